@@ -11,7 +11,7 @@
  *         while (ifd_executor_next(e, &record))    // the records in order, without blocking the tick
  *             ...
  *     }
- *     ifd_executor_say(e, IFD_ORDER_HOLD);         // an order to the tick
+ *     ifd_executor_order(e, IFD_ORDER_HOLD, IFD_SOURCE_HOLDER); // an order to the tick
  *     ifd_executor_close(e, &report);              // waits for the last tick
  *
  * Ticks are due on a fixed grid of instants. After a tick that exceeds its period there is no burst: missed instants
@@ -189,8 +189,6 @@ IFD_API bool ifd_executor_try(ifd_executor *e, ifd_order order, uint32_t source)
 IFD_API void ifd_executor_lost(ifd_executor *e, uint32_t *overtaken, uint32_t *outdated);
 /* IFD_GATE_CHECKS, IFD_GATE_CHECKED for the next ticks; from any thread. An order that follows meets it. */
 IFD_API void ifd_executor_close_gate(ifd_executor *e, uint32_t gate);
-/* As ifd_executor_order, from the holder of control. */
-IFD_API void ifd_executor_say(ifd_executor *e, ifd_order order);
 /* Ends the test between two ticks, wherever it is; from any thread. */
 IFD_API void ifd_executor_leave(ifd_executor *e);
 /* Report so far, from any thread. */

@@ -119,7 +119,9 @@ bool ifd__arrow_factor(ifd__arrow *a, int *bad)
     return invert(a->border, a->corner, bad);
 }
 
-void ifd__arrow_product(const ifd__arrow *a, const ifd__kernels *kernels, double alpha, const double *x, double *y)
+/* y += alpha A x */
+IFD_RT static void arrow_product(const ifd__arrow *a, const ifd__kernels *kernels, double alpha, const double *x,
+                                 double *y)
 {
     int p = a->border, q = a->rest;
     const double *restrict d = a->diagonal, *restrict xi = x + p;
@@ -578,7 +580,7 @@ void ifd__sparse_mul_add(const ifd_sparse *A, double alpha, const double *x, dou
     else if (kind == IFD__PACK_HALF)
         A->packed->kernels->product(&A->packed->panels, alpha, x, y);
     else if (kind == IFD__PACK_ARROW)
-        ifd__arrow_product(&A->packed->arrow, A->packed->kernels, alpha, x, y);
+        arrow_product(&A->packed->arrow, A->packed->kernels, alpha, x, y);
     else if (kind == IFD__PACK_BANDS)
         A->packed->kernels->bands(&A->packed->bands, alpha, x, y);
     else if (kind == IFD__PACK_DIAGONAL)

@@ -30,9 +30,6 @@ ifd_status ifd__arrow_make(ifd_arena *arena, const ifd_sparse *A, int border, if
 /* A matrix becomes its factor. False with the row of a pivot that is not positive. */
 bool ifd__arrow_factor(ifd__arrow *a, int *bad);
 
-/* y += alpha A x */
-IFD_RT void ifd__arrow_product(const ifd__arrow *a, const ifd__kernels *kernels, double alpha, const double *x,
-                               double *y);
 /* Of a factor; the halves as in solver.h. w: border numbers. */
 IFD_RT void ifd__arrow_forward(const ifd__arrow *a, const ifd__kernels *kernels, const double *x, double *y,
                                double *z);

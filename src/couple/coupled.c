@@ -86,18 +86,6 @@ static ifd_status nearest_make(ifd_arena *arena, const ifd_couple_options *opt, 
     return IFD_OK;
 }
 
-IFD_RT static void nearest_reaction(const ifd__nearest *N, int rows, double *gap)
-{
-    ifd__lu_solve(rows, N->LU, N->pivot, 1, gap);
-}
-
-/* gap (rows) := multipliers of the correction, once; then for every substructure x (n) += d_p. */
-IFD_RT static void nearest_correct(const ifd__nearest *N, const ifd__interface *I, int p, const double *gap,
-                                   double *x)
-{
-    ifd__mul_add(I->part[p].m->n, I->rows, -1.0, N->WG[p], gap, x);
-}
-
 const ifd_coupling *const ifd_couplings[] = {
 #define COUPLING(x) &ifd__coupling_##x,
 #include "couple/couplings.def"
@@ -428,7 +416,18 @@ void ifd__coupled_feed_back(ifd__coupled *c, const int *at, const double *x, ifd
     ifd__interface_feed_back(I, gap, rate);
 }
 
-/* In the metric of ifd__nearest if it is given, otherwise in that of the mass. */
+void ifd__coupled_correct(ifd__coupled *c, const ifd__nearest *nearest, int derivative, double *gap, double *x)
+{
+    const ifd__interface *I = &c->I;
+    ifd__lu_solve(I->rows, nearest ? nearest->LU : I->LU0, nearest ? nearest->pivot : I->pivot0, 1, gap);
+    for (int p = 0; p < c->parts; p++) {
+        int n = c->member[p].model->n;
+        if (ifd__coupled_mine(c, p))
+            ifd__mul_add(n, I->rows, -1.0, nearest ? nearest->WG[p] : I->part[p].MG, gap,
+                         x + c->member[p].at + derivative * n);
+    }
+}
+
 static void close_gap(ifd__coupled *c, const ifd__nearest *nearest, int derivative, double *x)
 {
     double *gap = c->wgap;
@@ -437,19 +436,7 @@ static void close_gap(ifd__coupled *c, const ifd__nearest *nearest, int derivati
         (void)ifd__distributed_gap(c, NULL, derivative, x, gap);
     for (int p = 0; p < c->parts && !c->distributed; p++)
         ifd__interface_gap(&c->I, p, x + c->member[p].at + derivative * c->member[p].model->n, gap);
-    if (nearest)
-        nearest_reaction(nearest, c->I.rows, gap);
-    else
-        ifd__interface_reaction(&c->I, gap);
-    for (int p = 0; p < c->parts; p++) {
-        double *y = x + c->member[p].at + derivative * c->member[p].model->n;
-        if (!ifd__coupled_mine(c, p))
-            continue;
-        if (nearest)
-            nearest_correct(nearest, &c->I, p, gap, y);
-        else
-            ifd__interface_correct(&c->I, p, gap, y);
-    }
+    ifd__coupled_correct(c, nearest, derivative, gap, x);
 }
 
 void ifd__coupled_project(ifd__coupled *c, int derivative, double *x)
@@ -486,7 +473,7 @@ void ifd__coupled_gap(ifd__coupled *c, double t, const double *x, double out[4])
     if (!c->distributed)
         (void)ifd__coupled_balance(c, t, x);
     memcpy(ga, c->unbalance, sizeof(double) * (size_t)rows);
-    ifd__interface_response(&c->I, x + c->lambda, ga);
+    ifd__mul_add(rows, rows, 1.0, c->I.Hnow, x + c->lambda, ga);
     out[3] = 0.0;
     for (int j = 0; j < rows; j++)
         out[3] += x[c->lambda + j] * gv[j];

@@ -137,6 +137,11 @@ IFD_RT void ifd__coupled_multipliers(ifd__coupled *c, double t, double *x);
  * the states at `at` (one offset per substructure; NULL: the current states). */
 IFD_RT void ifd__coupled_feed_back(ifd__coupled *c, const int *at, const double *x, ifd__interface *I);
 
+/* Moves them by the correction of a gap (rows), in the metric of `nearest`, or without it in that of the (constant
+ * base) mass: gap := H^-1 gap, then for every substructure x -= W_p^-1 G_p^T gap. */
+IFD_RT void ifd__coupled_correct(ifd__coupled *c, const ifd__nearest *nearest, int derivative, double *gap,
+                                 double *x);
+
 /* Moves displacements (derivative 0) or velocities (1) of all substructures to the nearest compatible ones in the
  * metric of the mass: at the start, and in couplings that match velocities. */
 IFD_RT void ifd__coupled_project(ifd__coupled *c, int derivative, double *x);

@@ -613,11 +613,6 @@ bool ifd__interface_react(ifd__interface *I, bool ok, double *lambda)
     return ok;
 }
 
-void ifd__interface_response(const ifd__interface *I, const double *lambda, double *y)
-{
-    ifd__mul_add(I->rows, I->rows, 1.0, I->Hnow, lambda, y);
-}
-
 void ifd__interface_load(const ifd__interface *I, int p, const double *lambda, double *load)
 {
     const ifd__lists *G = &I->part[p].G;
@@ -646,14 +641,4 @@ void ifd__interface_feed_back(ifd__interface *I, const double *gap, const double
 void ifd__interface_rest(ifd__interface *I)
 {
     memset(I->bias, 0, sizeof *I->bias * (size_t)I->rows);
-}
-
-void ifd__interface_reaction(const ifd__interface *I, double *gap)
-{
-    ifd__lu_solve(I->rows, I->LU0, I->pivot0, 1, gap);
-}
-
-void ifd__interface_correct(const ifd__interface *I, int p, const double *gap, double *x)
-{
-    ifd__mul_add(I->part[p].m->n, I->rows, -1.0, I->part[p].MG, gap, x);
 }

@@ -98,12 +98,11 @@ IFD_RT bool ifd__interface_solve(ifd__interface *I, double t, const ifd__sight *
 /* The end of solve: lambda := bias - H^-1 lambda, with H of the last call of free, which returned ok. */
 IFD_RT bool ifd__interface_react(ifd__interface *I, bool ok, double *lambda);
 
-/* free: y := sum_p G_p M_p^-1 (P_p - R_p); then y += H Lam, with H of the last call of solve or free. */
+/* y := sum_p G_p M_p^-1 (P_p - R_p). */
 IFD_RT bool ifd__interface_free(ifd__interface *I, double t, const ifd__sight *const *from,
                                 const ifd__sight *const *to, const double *theta, double *y);
 /* y := G_p M_p^-1 (P_p - R_p) of one substructure; an inertial one adds its H to Hnow. */
 IFD_RT bool ifd__interface_term(ifd__interface *I, int p, const ifd__views *at, double *y);
-IFD_RT void ifd__interface_response(const ifd__interface *I, const double *lambda, double *y);
 
 /* load := G_p^T Lam + measured forces, n numbers. */
 IFD_RT void ifd__interface_load(const ifd__interface *I, int p, const double *lambda, double *load);
@@ -115,8 +114,3 @@ IFD_RT void ifd__interface_gap(const ifd__interface *I, int p, const double *x, 
  * includes delta = -H0^-1 (2 a gap' + a^2 gap). */
 IFD_RT void ifd__interface_feed_back(ifd__interface *I, const double *gap, const double *rate);
 IFD_RT void ifd__interface_rest(ifd__interface *I);
-
-/* Nearest state without gap in the metric of the (constant base) mass: gap (rows) := H0^-1 gap once, then for every
- * substructure x -= M_p^-1 G_p^T gap. */
-IFD_RT void ifd__interface_reaction(const ifd__interface *I, double *gap);
-IFD_RT void ifd__interface_correct(const ifd__interface *I, int p, const double *gap, double *x);

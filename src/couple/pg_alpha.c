@@ -92,7 +92,8 @@ static void free_steps(ifd__coupled *c, int p, double t, double *x)
     for (int j = 1; j <= l->ss; j++) {
         if (j > 1) /* the last substep ends at the join, when its link is known */
             end_step(l, t + (j - 1) * h, x);
-        ifd__mg_free_step(l->stepper, t + (j - 1) * h, l->load, x + l->at);
+        ifd__mg_predict(l->stepper, x + l->at);
+        ifd__mg_finish(l->stepper, t + (j - 1) * h, l->load, x + l->at);
         if (!l->linear)
             links(c, p, j);
     }
@@ -210,10 +211,7 @@ static void project(ifd__coupled *c, double *x)
         return;
     }
     share_gap(c, 0, x, c->wgap);
-    ifd__interface_reaction(&c->I, c->wgap);
-    for (int p = 0; p < c->parts; p++)
-        if (ifd__coupled_mine(c, p))
-            ifd__interface_correct(&c->I, p, c->wgap, x + c->member[p].at);
+    ifd__coupled_correct(c, NULL, 0, c->wgap, x);
 }
 
 static void join(ifd__coupled *c, double t, double *x)

@@ -148,7 +148,8 @@ void ifd__trial_command(ifd__trial *t, ifd_machine state, double offset, double 
     count_call(t, took, preemptions() - taken_away, &t->slowest_command);
 }
 
-double ifd__trial_farthest(const ifd__trial *t, double offset)
+/* The largest distance of a position from home + offset. */
+static double farthest(const ifd__trial *t, double offset)
 {
     double most = 0.0;
     for (int k = 0; k < t->o->channels; k++)
@@ -159,7 +160,7 @@ double ifd__trial_farthest(const ifd__trial *t, double offset)
 double ifd__trial_tick(ifd__trial *t, ifd_machine state, double from, double offset, double velocity)
 {
     ifd__trial_wait(t);
-    double off = ifd__trial_sense(t) ? ifd__trial_farthest(t, from) : 0.0;
+    double off = ifd__trial_sense(t) ? farthest(t, from) : 0.0;
     ifd__trial_command(t, state, offset, velocity);
     return off;
 }
@@ -315,7 +316,7 @@ static void stands(ifd__trial *t)
     for (int k = 0; k < LISTEN_TICKS; k++) {
         ifd__trial_wait(t);
         if (ifd__trial_sense(t))
-            most = fmax(most, ifd__trial_farthest(t, 0.0));
+            most = fmax(most, farthest(t, 0.0));
         if (k > 50 && t->c.tick > t->m.tick)
             t->behind = fmax(t->behind, (double)(t->c.tick - t->m.tick));
         ifd__trial_command(t, still(t), 0.0, 0.0);
@@ -452,10 +453,10 @@ static void follows(ifd__trial *t)
     t->lateness_now = 0.0;
     double off = travel(t, 0.0, t->o->move, 1.0);
     rest(t, t->o->move, 0.3);
-    double left = ifd__trial_farthest(t, t->o->move);
+    double left = farthest(t, t->o->move);
     off = fmax(off, travel(t, t->o->move, 0.0, 1.0));
     rest(t, 0.0, 0.3);
-    left = fmax(left, ifd__trial_farthest(t, 0.0));
+    left = fmax(left, farthest(t, 0.0));
     double own = own_distance(t);
     bool good = off <= 0.25 * t->o->move + own && left <= 0.05 * t->o->move;
     ifd__trial_judge(t, IFD_RIG_CHECK_FOLLOWS, passed(good),
@@ -489,7 +490,7 @@ static void watches(ifd__trial *t)
     t->due = ifd__clock_now();
     (void)travel(t, 0.0, t->o->move, 0.5);
     (void)listen(t, t->o->watchdog);
-    double creeps = listen(t, 0.2), away = ifd__trial_farthest(t, 0.0);
+    double creeps = listen(t, 0.2), away = farthest(t, 0.0);
     bool good = creeps <= 0.02 * t->o->move && away <= 1.5 * t->o->move;
     ifd__trial_judge(t, IFD_RIG_CHECK_WATCHES, passed(good),
                      "after %.3g s it moves %.3g m in 0.2 s, at most %.3g; %.3g m from its first position",

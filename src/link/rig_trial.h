@@ -44,8 +44,6 @@ void ifd__trial_request_power(ifd__trial *t);
 bool ifd__trial_free(const ifd__trial *t);
 /* All channels at `offset` from the found position; in the state idle no position is commanded. */
 void ifd__trial_command(ifd__trial *t, ifd_machine state, double offset, double velocity);
-/* The largest distance of a position from home + offset. */
-double ifd__trial_farthest(const ifd__trial *t, double offset);
 /* A tick: measurement, then command. Returns the distance of a new position from `from`; 0 without one. */
 double ifd__trial_tick(ifd__trial *t, ifd_machine state, double from, double offset, double velocity);
 /* Smooth path from 0 to 1 and its slope, of s in 0 to 1. */

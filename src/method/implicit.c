@@ -36,7 +36,8 @@ void ifd__implicit_begin(const ifd_stepper *s, const ifd__implicit *d, double t,
     memcpy(d->sp, es, sizeof(double) * (size_t)m->ns);
 }
 
-void ifd__implicit_place(const ifd_stepper *s, const ifd__implicit *d, const ifd__implicit_rule *rule, double t1)
+/* u, v, z1 and dq for the present acc. */
+IFD_RT static void place(const ifd_stepper *s, const ifd__implicit *d, const ifd__implicit_rule *rule, double t1)
 {
     const ifd_model *m = s->model;
     for (int i = 0; i < m->n; i++) {
@@ -113,7 +114,7 @@ static IFD_RT void search(const ifd_stepper *s, const ifd__implicit *d, const if
             d->acc[i] = d->acc_k[i] + f * d->dir[i];
         for (int i = 0; i < m->ns; i++)
             d->sp[i] = d->sp_k[i] + f * d->ds[i];
-        ifd__implicit_place(s, d, rule, end.t);
+        place(s, d, rule, end.t);
         residual(m, d, rule, end);
         double work = dot(m->n, d->F, d->dir);
         if (fabs(work) <= enough * fabs(first) || (k == 0 && work >= 0.0))
@@ -134,7 +135,7 @@ static IFD_RT bool correct(const ifd_stepper *s, const ifd__implicit *d, const i
 {
     const ifd_model *m = s->model;
     double h = s->h;
-    ifd__implicit_place(s, d, rule, end.t);
+    place(s, d, rule, end.t);
     const ifd__point at = {.t = end.t, .u = d->u, .v = d->v, .s = d->sp, .a = d->z1, .dq = d->dq};
     if (!ifd__tangent_update(rule->T, &at))
         ifd__latch(s, x, IFD_STEP_SINGULAR);
@@ -183,7 +184,7 @@ void ifd__implicit_solve(const ifd_stepper *s, const ifd__implicit *d, const ifd
         converged = correct(s, d, rule, end, true, x);
     if (m->ne && !converged)
         ifd__latch(s, x, IFD_STEP_ITERATIONS);
-    ifd__implicit_place(s, d, rule, end.t);
+    place(s, d, rule, end.t);
     if (!m->ns)
         return;
     advance(d, m);

@@ -45,9 +45,6 @@ ifd_status ifd__implicit_make(const ifd_stepper *s, ifd_arena *arena, const ifd_
 
 /* The state at t, from which elements advance: q0, g0, sp. x: u, v, s. */
 IFD_RT void ifd__implicit_begin(const ifd_stepper *s, const ifd__implicit *d, double t, const double *x);
-/* u, v, z1 and dq for the present acc. */
-IFD_RT void ifd__implicit_place(const ifd_stepper *s, const ifd__implicit *d, const ifd__implicit_rule *rule,
-                                double t1);
 
 typedef struct ifd__implicit_end {
     double t;           /* t1 */

@@ -194,12 +194,6 @@ static void stage(const ifd_stepper *s, int i, double t, const double *load, dou
     ifd__mg_settle(s, x);
 }
 
-void ifd__mg_free_step(const ifd_stepper *s, double t, const double *load, double *x)
-{
-    ifd__mg_predict(s, x);
-    ifd__mg_finish(s, t, load, x);
-}
-
 static void aim(const ifd_stepper *s, int i, double t, const double *x, double *u, double *v)
 {
     const mg_alpha *d = s->data;

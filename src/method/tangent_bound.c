@@ -81,12 +81,6 @@ ifd_status ifd__tangent_blocks(ifd__tangent *T, ifd_arena *arena)
     return IFD_OK;
 }
 
-/* K += r_s s_q, s_q in b->X. */
-static void condense_exact(ifd__block *b)
-{
-    ifd__matmul_add(b->nq, b->nq, b->ns, 1.0, b->r_s, b->X, b->K);
-}
-
 static bool condense_states(ifd__block *b, double cs)
 {
     int nq = b->nq, ns = b->ns;
@@ -151,7 +145,7 @@ static bool condense(ifd__tangent *T, int e, bool exact)
         b->C[k] = b->r_v[k];
     }
     if (exact)
-        condense_exact(b);
+        ifd__matmul_add(b->nq, b->nq, b->ns, 1.0, b->r_s, b->X, b->K); /* K += r_s s_q */
     else if (b->ns && !T->mass_only && !condense_states(b, c->cs))
         return false;
     b->followed = c->follow && el->ops->follow && b->ns;

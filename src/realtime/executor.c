@@ -527,11 +527,6 @@ bool ifd_executor_try(ifd_executor *e, ifd_order order, uint32_t source)
     return false;
 }
 
-void ifd_executor_say(ifd_executor *e, ifd_order order)
-{
-    ifd_executor_order(e, order, IFD_SOURCE_HOLDER);
-}
-
 static double quantile(const ifd_histogram *h, double fraction)
 {
     return 1e-9 * (double)ifd_histogram_quantile(h, fraction);

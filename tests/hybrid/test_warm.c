@@ -67,7 +67,7 @@ static ifd_executor_report execute(bench *b, ifd_order order)
     stand_make(&b->s);
     assert_int_equal(ifd_executor_open(b->s.arena, &o, &b->s.t, &e, NULL), IFD_OK);
     if (order)
-        ifd_executor_say(e, order);
+        ifd_executor_order(e, order, IFD_SOURCE_HOLDER);
     ifd_executor_close(e, &report);
     return report;
 }

@@ -215,7 +215,7 @@ TEST_WITH(one_order_reaches_one_tick, set_up, tear_down)
     x->f.gate = 20;
     ifd_executor *e = opened(x);
     await_gate(x);
-    ifd_executor_say(e, IFD_ORDER_HOLD);
+    ifd_executor_order(e, IFD_ORDER_HOLD, IFD_SOURCE_HOLDER);
     atomic_store(&x->f.pass, true);
     ifd_tick_record r;
     long seen = 0;
@@ -239,7 +239,7 @@ static void say_between(fixture *x, const ifd_order *orders, int count)
     ifd_executor *e = opened(x);
     await_gate(x);
     for (int k = 0; k < count; k++)
-        ifd_executor_say(e, orders[k]);
+        ifd_executor_order(e, orders[k], IFD_SOURCE_HOLDER);
     atomic_store(&x->f.pass, true);
     ifd_executor_close(e, NULL);
     assert_int_equal(x->f.orders[IFD_ORDER_NONE], 9);
@@ -360,7 +360,7 @@ static void *chatter(void *executor)
     ifd_executor *e = executor;
     while (!ifd_executor_finished(e)) {
         for (int k = 0; k < 100; k++)
-            ifd_executor_say(e, k % 2 ? IFD_ORDER_HOLD : IFD_ORDER_RESUME);
+            ifd_executor_order(e, k % 2 ? IFD_ORDER_HOLD : IFD_ORDER_RESUME, IFD_SOURCE_HOLDER);
         nap(1e-5);
     }
     return NULL;
@@ -378,7 +378,7 @@ TEST_WITH(a_trip_is_not_lost_among_other_voices, set_up, tear_down)
     ifd_executor_report report;
     long said = 0;
     do {
-        ifd_executor_say(e, IFD_ORDER_TRIP);
+        ifd_executor_order(e, IFD_ORDER_TRIP, IFD_SOURCE_HOLDER);
         said++;
         ifd_executor_progress(e, &report);
         for (long before = report.ticks; report.ticks < before + 2;) { /* two ticks later it has been fetched */

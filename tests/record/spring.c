@@ -73,7 +73,7 @@ void spring_run_ordered(spring *s, const ifd_order *order, int count)
         while (ifd_executor_next(e, &r)) {
             ifd_recorder_add(s->recorder, &r);
             if (r.tick % between == 0 && r.tick / between <= (uint64_t)count)
-                ifd_executor_say(e, order[r.tick / between - 1]);
+                ifd_executor_order(e, order[r.tick / between - 1], IFD_SOURCE_HOLDER);
         }
     }
     ifd_executor_close(e, &s->report);

@@ -102,7 +102,7 @@ static ifd_result *run(stand *s, double period, ifd_order order, ifd_executor_re
     o.lock_memory = false;
     assert_int_equal(ifd_executor_open(s->arena, &o, &t, &e, NULL), IFD_OK);
     if (order != IFD_ORDER_NONE)
-        ifd_executor_say(e, order);
+        ifd_executor_order(e, order, IFD_SOURCE_HOLDER);
     for (bool last = false; !last; usleep(500)) {
         last = ifd_executor_finished(e);
         while (ifd_executor_next(e, &r))

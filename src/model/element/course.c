@@ -45,7 +45,8 @@ ifd_status ifd__course_make(const ifd_element *e, const ifd__course_params *of, 
     return check_times(e, of->rows, out, &rows->place, note);
 }
 
-int ifd__course_row(const ifd__course *s, double t)
+/* The last row at or before t; the first row before its time. */
+IFD_RT static int row_at(const ifd__course *s, double t)
 {
     int low = 0;
     for (int high = s->rows; high - low > 1;) {
@@ -58,14 +59,9 @@ int ifd__course_row(const ifd__course *s, double t)
     return low;
 }
 
-double ifd__course_held(const ifd__course *s, double t)
-{
-    return s->level[2 * ifd__course_row(s, t) + 1];
-}
-
 double ifd__course_linear(const ifd__course *s, double t, double *slope)
 {
-    int i = ifd__course_row(s, t);
+    int i = row_at(s, t);
     const double *at = s->level + 2 * i;
     *slope = 0.0;
     if (i == s->rows - 1 || t < at[0])
@@ -76,7 +72,7 @@ double ifd__course_linear(const ifd__course *s, double t, double *slope)
 
 double ifd__course_jump(const ifd__course *s, double t)
 {
-    int i = ifd__course_row(s, t);
+    int i = row_at(s, t);
     return i < s->rows - 1 ? s->level[2 * i + 2] : HUGE_VAL;
 }
 
@@ -104,8 +100,9 @@ double ifd__voltage_limited(const ifd__voltage *v, double V)
 
 double ifd__voltage_at(const ifd__voltage *v, const ifd_element_in *in)
 {
-    return ifd__voltage_limited(v,
-                                v->law.nin ? ifd__control_output(&v->law, in) : ifd__course_held(&v->level, in->t));
+    if (v->law.nin)
+        return ifd__voltage_limited(v, ifd__control_output(&v->law, in));
+    return ifd__voltage_limited(v, v->level.level[2 * row_at(&v->level, in->t) + 1]); /* held until the next row */
 }
 
 void ifd__voltage_rates(const ifd__voltage *v, const ifd_element *e, const ifd_element_in *in, int w,

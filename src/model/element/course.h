@@ -21,10 +21,6 @@ typedef struct ifd__course_params {
 ifd_status ifd__course_make(const ifd_element *e, const ifd__course_params *of, const ifd_value *values,
                             ifd_arena *arena, ifd__course *out, ifd_note *note);
 
-/* The last row at or before t; the first row before its time. */
-IFD_RT int ifd__course_row(const ifd__course *s, double t);
-/* Each value holds until the next. */
-IFD_RT double ifd__course_held(const ifd__course *s, double t);
 /* Linear between rows, constant after the last; slope := its rate. */
 IFD_RT double ifd__course_linear(const ifd__course *s, double t, double *slope);
 
