@@ -49,17 +49,19 @@ static void end(void)
 }
 
 #define BY_ORDERS "by orders"
-#define EARLY "gate := READY + START; 208; is idle; arm; is ready; " /* before the instant of the start */
-#define CLEARED "gate := CHECKS + CHECKED; "                         /* people clear the run */
+/* Before the instant of the start. */
+#define EARLY "gate := READY + START; 208; result GOING; is idle; arm; result GOING; is ready; "
+#define CLEARED "gate := CHECKS + CHECKED; " /* people clear the run */
 #define UNCLEARED "gate := CHECKS; "
-#define ARMED UNCLEARED "208; is idle; arm; is ready; "
+#define ARMED UNCLEARED "208; result GOING; is idle; arm; result GOING; is ready; "
 /* The button is pressed for two ticks: it is the order run, once. */
 #define PRESS(answer_to_it)                                                                                          \
     "set := START; 1; answer " answer_to_it "; answer.order run; 1; answer NONE; answer.order none; set := 0; 1; "
 
 static const scenario clocks[] = {
     {"a clock that is not compared prevents arming", NULL,
-     "gate := COMPARE; 208; is idle; wait COMPARE; wait.channel = -1; moved = 0; gate := 0; 3; is != idle"},
+     "gate := COMPARE; 208; result GOING; is idle; wait COMPARE; wait.channel = -1; moved = 0\n"
+     "gate := 0; 3; is != idle"},
     {"a clock with another period prevents arming", NULL,
      "gate := PERIOD; 208; is idle; wait PERIOD; wait.channel = -1; moved = 0; gate := 0; 3; is != idle"},
     {"the start waits for its instant", NULL,
