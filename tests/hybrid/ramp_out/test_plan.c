@@ -353,4 +353,19 @@ TEST(readings_are_smoothed)
     }
 }
 
+/* Noise s of the force: t T k A = 12 s and T = 5 t give t = sqrt(2.4 s/(k A)), at most 0.5 s. */
+TEST(readings_with_noise_are_smoothed_longer)
+{
+    static const double rows[][2] = {{0.0625, 0.0625}, {0.375, 0.375}, {0.4999, 0.4999}, {0.625, 0.5}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        scene(period, IFD_RAMP_OUT_STAY);
+        double noise = rows[i][0] * rows[i][0] * 1e6 * 8.0 / 2.4;
+        seen()->noise_f = noise * noise;
+        interface()->measured_f = 10.0;
+        (void)ifd__part_limits.make(&bare, NULL, NULL);
+        (void)ifd__guard_rules(&bare, 1, bare_interface[1].rules, IFD_ACTION_NOTE);
+        assert_near(out()->force, 10.0 * dt / (dt + rows[i][1]), 1e-12, "time %g s", rows[i][1]);
+    }
+}
+
 TESTS()
