@@ -353,6 +353,55 @@ TEST(readings_are_smoothed)
     }
 }
 
+/* For 5 v/A of the motion with the largest, at least four ticks; a force in control has no path. */
+TEST(a_ramp_in_brakes_as_long_as_its_fastest_motion_asks_for)
+{
+    const ifd_driven pair = {.drive = {.actuators = 2, .dofs = 1}};
+    static const double most[] = {64.0, 128.0, 32.0, 16.0, 8.0, 4.0}; /* m/s2: interfaces, then actuators */
+    for (int i = -1; i < 7; i++) {
+        scene(period, IFD_RAMP_OUT_STAY);
+        bool forced = i == 6; /* interface 0 */
+        bare_option[0].force = forced ? &force : NULL;
+        bare_drives(2, &pair, 1.0);
+        for (int k = 0; k < 2; k++)
+            bare_interface[k].bounds.acceleration = most[k];
+        for (int a = 0; a < 4; a++)
+            bare_drive[a / 2].bounds[a % 2].acceleration = most[2 + a];
+        double step = (i % 2 ? 3.0 : -3.0) * dt;
+        if (i == 0 || i == 1 || forced)
+            ifd__interface_of(&bare, i % 6)->step = step;
+        else if (i > 0)
+            ifd__actuator_of(&bare, &bare_drive[(i - 2) / 2], i % 2)->step = step;
+        ifd__test_of(&bare)->state_time = 0.75;
+        bare.ramps = 0.25 * dt;
+        interface()->start = 3.0;
+        interface()->to_u = 5.0;
+        ifd__ramp_out_leave_ramp(&bare);
+        const ifd__orders *o = ifd__orders_of(&bare);
+        assert_near(o->along_brake, i < 0 || forced ? 4.0 * dt : 15.0 / most[i], 1e-12, "motion %d", i);
+        assert_true(o->along == 0.75 && o->along_rate == 0.25);
+        assert_true(out()->p == 3.0 && out()->end == 5.0);
+    }
+}
+
+/* From 0 to 8 m in 1 s, left in the middle at 15 m/s: the parameter advances by B (s - s^3 + s^4/2) more, s = t/B. */
+TEST(a_ramp_in_comes_to_rest_on_its_path)
+{
+    scene(period, IFD_RAMP_OUT_STAY);
+    ifd__test_of(&bare)->state_time = 0.5;
+    interface()->to_u = 8.0;
+    interface()->command = 4.0;
+    interface()->step = 15.0 * dt;
+    ifd__ramp_out_leave_ramp(&bare);
+    ifd__ramp_out_begin(&bare, 1);
+    const double B = 75.0 / 64.0;
+    for (int n = 1; n * dt < B; n++) {
+        double s = n * dt / B, x = fmin(0.5 + B * (s - s * s * s + 0.5 * s * s * s * s), 1.0);
+        assert_false(ifd__ramp_out_step(&bare, 1));
+        assert_near(interface()->command, 8.0 * x * x * x * (10.0 - 15.0 * x + 6.0 * x * x), 1e-12, "tick %d", n);
+    }
+}
+
 /* Noise s of the force: t T k A = 12 s and T = 5 t give t = sqrt(2.4 s/(k A)), at most 0.5 s. */
 TEST(readings_with_noise_are_smoothed_longer)
 {
