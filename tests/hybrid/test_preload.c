@@ -55,6 +55,10 @@ static void prepare(bool shaken)
     s.channel.limits.force = 2e4;
     estimate = (ifd_estimate){IFD_GROUND, X, 0.7 * KS, 0.0};
     s.opt.end = 3.0;
+    ifd_hybrid_options preset; /* for the search, as the load cell has noise */
+    ifd_hybrid_defaults(&preset);
+    s.opt.arm_samples = preset.arm_samples;
+    s.opt.arm_time = preset.arm_time;
     s.opt.ramp_in = 0.3;
     s.opt.settle = 0.1;
     s.opt.preload = true;
