@@ -154,14 +154,6 @@ static bool filter_install(void)
 
 #endif
 
-static void close_all(void)
-{
-    int nowhere = open("/dev/null", O_RDWR);
-    for (int i = 0; i < 3 && nowhere >= 0; i++)
-        (void)dup2(nowhere, i);
-    closefrom(3);
-}
-
 static void confine(ifd__fmu_page *page)
 {
     page->network_gone = unshare(CLONE_NEWNET) == 0 || unshare(CLONE_NEWUSER | CLONE_NEWNET) == 0;
@@ -223,7 +215,10 @@ int main(void)
         fputs("this is the process of isolated FMUs; the library of interfield starts it\n", stderr);
         return 2;
     }
-    close_all();
+    int nowhere = open("/dev/null", O_RDWR);
+    for (int i = 0; i < 3 && nowhere >= 0; i++)
+        (void)dup2(nowhere, i);
+    closefrom(3);
     confine(page);
     if (getppid() == page->parent)
         serve(page);

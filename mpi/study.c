@@ -323,16 +323,6 @@ static ifd_status relay(ifd_note *note)
     }
 }
 
-/* A rank that cannot compute tells rank 0 and waits for the end. */
-static void report(const char *why)
-{
-    letter l = {.what = WORK};
-    put(0, FAILED, 0, why, strlen(why));
-    while (l.what != END)
-        if (!receive(&l))
-            nanosleep(&nap, NULL);
-}
-
 ifd_status study_serve(void *self, const ifd_study *s, const ifd_study_options *o, ifd_note *note)
 {
     ifd_arena *arena = NULL;
@@ -342,8 +332,14 @@ ifd_status study_serve(void *self, const ifd_study *s, const ifd_study_options *
     ifd_status status = begin(&arena, s, NULL, o, note);
     if (status == IFD_OK)
         status = relay(note);
-    if (status != IFD_OK && status != IFD_PEER)
-        report(note->first ? note->first->text : ifd_status_text(status));
+    if (status != IFD_OK && status != IFD_PEER) { /* it tells rank 0 and waits for the end */
+        const char *why = note->first ? note->first->text : ifd_status_text(status);
+        letter l = {.what = WORK};
+        put(0, FAILED, 0, why, strlen(why));
+        while (l.what != END)
+            if (!receive(&l))
+                nanosleep(&nap, NULL);
+    }
     finish(arena);
     if (status == IFD_PEER) /* mpirun lets the others live when one ends */
         MPI_Abort(p.comm, EXIT_FAILURE);

@@ -37,29 +37,24 @@ static void print_all(const channel_watch *l)
     fflush(stdout);
 }
 
-static void put_row(ifd_json *j, const channel_watch *l, int i)
-{
-    const ifd_channel_row *row = &l->map->row[i];
-    const channel_reading *s = &l->now[i];
-    ifd_json_object(j, NULL);
-    IFD_JSON_PUT(j, IFD_JSON("name", row->name), IFD_JSON("unit", row->unit), IFD_JSON("value", s->mean),
-                 IFD_JSON("raw", s->raw), IFD_JSON("deviation", channel_watch_deviation(s)));
-    if (row->low < row->high) {
-        IFD_JSON_PUT(j, IFD_JSON("low", row->low), IFD_JSON("high", row->high));
-    }
-    IFD_JSON_PUT(j, IFD_JSON("outside", ifd_channel_outside(row, s->mean)), IFD_JSON("zero", row->zero),
-                 IFD_JSON("tared", row->tared), IFD_JSON("calibrated", row->calibrated));
-    ifd_json_end(j);
-}
-
 static int put_all(channel_watch *l)
 {
     ifd_json j = app_json(l->a);
     IFD_JSON_PUT(&j, IFD_JSON("case", l->c->path), IFD_JSON("rig", l->o.rig->name),
                  IFD_JSON("inputs", (long)l->inputs));
     ifd_json_list(&j, "channels");
-    for (int i = 0; i < l->map->rows; i++)
-        put_row(&j, l, i);
+    for (int i = 0; i < l->map->rows; i++) {
+        const ifd_channel_row *row = &l->map->row[i];
+        const channel_reading *s = &l->now[i];
+        ifd_json_object(&j, NULL);
+        IFD_JSON_PUT(&j, IFD_JSON("name", row->name), IFD_JSON("unit", row->unit), IFD_JSON("value", s->mean),
+                     IFD_JSON("raw", s->raw), IFD_JSON("deviation", channel_watch_deviation(s)));
+        if (row->low < row->high)
+            IFD_JSON_PUT(&j, IFD_JSON("low", row->low), IFD_JSON("high", row->high));
+        IFD_JSON_PUT(&j, IFD_JSON("outside", ifd_channel_outside(row, s->mean)), IFD_JSON("zero", row->zero),
+                     IFD_JSON("tared", row->tared), IFD_JSON("calibrated", row->calibrated));
+        ifd_json_end(&j);
+    }
     return app_put_json(l->a, &j, EXIT_FINE);
 }
 

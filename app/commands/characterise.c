@@ -237,16 +237,6 @@ static bool fragments_free(study *s)
     return true;
 }
 
-/* For all interfaces together, if there are several. */
-static ifd_status tell_matrix(study *s, const ifd_motion_record *record, const double *mass, ifd_json *j)
-{
-    ifd_stiffness_matrix m;
-    IFD_TRY(ifd_characterise_stiffness(s->a->books, s->o->protocol, record, mass, &m));
-    matrix_say(s->a, s->o->interface, &m);
-    matrix_json(j, &m);
-    return IFD_OK;
-}
-
 /* Preflight adds the delays of a connection by itself, with and without a twin. */
 static ifd_motion_record record_of(study *s, int k)
 {
@@ -342,8 +332,12 @@ static ifd_status tell(study *s, ifd_characterisation *f, const char *folder, if
         mass[k] = f[k].mass;
         IFD_TRY(tell_one(s, k, &f[k], folder, j));
     }
-    if (s->o->interfaces > 1 && !app_has(s->a, "--free"))
-        IFD_TRY(tell_matrix(s, record, mass, j));
+    if (s->o->interfaces > 1 && !app_has(s->a, "--free")) { /* for all interfaces together */
+        ifd_stiffness_matrix m;
+        IFD_TRY(ifd_characterise_stiffness(s->a->books, s->o->protocol, record, mass, &m));
+        matrix_say(s->a, s->o->interface, &m);
+        matrix_json(j, &m);
+    }
     ifd_json_end(j);
     return IFD_OK;
 }

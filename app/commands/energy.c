@@ -31,11 +31,6 @@ typedef struct balance {
     energy row[MOST_ENERGIES];
 } balance;
 
-static double summary_number(const balance *b, const char *path)
-{
-    return b->summary ? ifd_json_number_at(b->summary, path, (double)NAN) : (double)NAN;
-}
-
 static energy *add(balance *b, const char *name, ifd_quantity quantity, const double *column, double end)
 {
     if (b->count == MOST_ENERGIES)
@@ -86,25 +81,25 @@ static double scale_of(const balance *b)
 /* The columns of the balance, or where they were not recorded the numbers of the summary. */
 static void add_balance(balance *b)
 {
-    double start = 0, told = summary_number(b, "energy/start");
+    double start = 0, told = ifd_json_number_at(b->summary, "energy/start", NAN);
     for (int i = 0; i < b->t.columns; i++)
         if (column_is_energy(&b->t.column[i])) {
             ifd_quantity quantity = b->t.column[i].quantity;
             const char *name = column_short(&b->t.column[i]);
             const char *path = ifd_arena_print(b->a->arena, "energy/%s", name);
-            add(b, name, quantity, b->t.value[i], path ? summary_number(b, path) : (double)NAN);
+            add(b, name, quantity, b->t.value[i], path ? ifd_json_number_at(b->summary, path, NAN) : (double)NAN);
             start += is_held(quantity) ? b->t.value[i][0] : 0;
         }
     if (b->count)
         add(b, "start", IFD_COLUMN_OUTPUT, NULL, isnan(told) ? start : told);
-    const ifd_json_node *held = b->summary ? ifd_json_at(b->summary, "energy") : NULL;
+    const ifd_json_node *held = ifd_json_at(b->summary, "energy");
     for (const ifd_json_node *n = held && !b->count ? held->first : NULL; n; n = n->next)
         if (strcmp(n->key, "scale") != 0 && strcmp(n->key, "relative_error") != 0)
             add(b, n->key, strcmp(n->key, "numerical") == 0 ? IFD_COLUMN_ENERGY_NUMERICAL : IFD_COLUMN_OUTPUT, NULL,
                 n->number);
     for (int k = 0; k < b->count; k++)
         if (b->row[k].quantity == IFD_COLUMN_ENERGY_NUMERICAL) {
-            double scale = summary_number(b, "energy/scale");
+            double scale = ifd_json_number_at(b->summary, "energy/scale", NAN);
             b->row[k].scale = isnan(scale) ? scale_of(b) : scale;
         }
 }
@@ -127,8 +122,8 @@ static void add_test(balance *b)
         const char *owner = b->t.column[i].owner;
         if (b->t.column[i].quantity != IFD_COLUMN_INTERFACE_ENERGY)
             continue;
-        double scale = summary_number(b, phrase("rig/%s/work", owner).text);
-        double tracking = summary_number(b, phrase("rig/%s/tracking_energy", owner).text);
+        double scale = ifd_json_number_at(b->summary, phrase("rig/%s/work", owner).text, NAN);
+        double tracking = ifd_json_number_at(b->summary, phrase("rig/%s/tracking_energy", owner).text, NAN);
         const double *work = work_of(b, owner);
         if (work)
             add(b, phrase("%s absorbed", owner).text, IFD_COLUMN_OUTPUT, work, (double)NAN);

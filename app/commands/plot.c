@@ -168,17 +168,6 @@ static int draw(app *a, const request *r, const overlay *o)
     return exit_status;
 }
 
-/* The charts of the answer of a study. */
-static int draw_study(app *a, const request *r, const ifd_json_node *answer)
-{
-    const char *file = app_value(a, "--out");
-    if (!file)
-        file = ifd_arena_print(a->arena, "%s/plot.%s", folder_of(a, a->word[0]), r->extension);
-    if (!file || !study_answer_draw(a, answer, file))
-        return EXIT_RUN_FAILED;
-    return app_put_made(a, "file", "picture", file, EXIT_FINE);
-}
-
 static int run_command(app *a)
 {
     request r;
@@ -190,8 +179,13 @@ static int run_command(app *a)
     if (!read_request(a, &r))
         return EXIT_BAD_INPUT;
     const ifd_json_node *answer = a->words == 1 ? study_answer_find(a, folder_of(a, a->word[0])) : NULL;
-    if (answer)
-        return draw_study(a, &r, answer);
+    if (answer) {
+        const char *file = app_value(a, "--out");
+        if (!file)
+            file = ifd_arena_print(a->arena, "%s/plot.%s", folder_of(a, a->word[0]), r.extension);
+        bool drawn = file && study_answer_draw(a, answer, file);
+        return drawn ? app_put_made(a, "file", "picture", file, EXIT_FINE) : EXIT_RUN_FAILED;
+    }
     for (int k = 0; k < a->words; k++)
         APP_TRY(a, read_result(a, &r, a->word[k], &t[k]));
     name_results(a, name);

@@ -44,23 +44,17 @@ static ifd_status find_tick(bench *b)
     return status;
 }
 
-/* The address of the rig in the case. */
-static void take_place(bench *b)
-{
-    if (b->rig == &ifd_udp_rig) {
-        const char *key = ifd_param_get(b->rig->params, b->values, "key")->word;
-        b->o.port = (int)ifd_param_get(b->rig->params, b->values, "port")->number;
-        b->o.key = key && *key ? key : NULL;
-    }
-    if (b->rig == &ifd_shm_rig && !app_has(b->a, "--port"))
-        b->o.shm = ifd_param_get(b->rig->params, b->values, "name")->word;
-}
-
 static bool take_options(bench *b)
 {
     app *a = b->a;
     ifd_rig_server_defaults(&b->o);
-    take_place(b);
+    if (b->rig == &ifd_udp_rig) { /* the address of the rig in the case */
+        const char *key = ifd_param_get(b->rig->params, b->values, "key")->word;
+        b->o.port = (int)ifd_param_get(b->rig->params, b->values, "port")->number;
+        b->o.key = key && *key ? key : NULL;
+    }
+    if (b->rig == &ifd_shm_rig && !app_has(a, "--port"))
+        b->o.shm = ifd_param_get(b->rig->params, b->values, "name")->word;
     if (app_has(a, "--shm"))
         b->o.shm = app_value(a, "--shm");
     if (app_has(a, "--host"))
@@ -92,11 +86,10 @@ static void say_outside(const bench *b)
     ifd_rig_server_report r;
     ifd_rig_server_report_now(b->server, &r);
     for (int k = 0; k < b->o.channels; k++)
-        if (r.position[k] < b->limits[k].low || r.position[k] > b->limits[k].high) {
+        if (r.position[k] < b->limits[k].low || r.position[k] > b->limits[k].high)
             app_say(b->a, "outside",
                     "actuator %d is at %s, outside its stroke; only the order return of a test moves it", k + 1,
                     quantity(r.position[k], "m").text);
-        }
 }
 
 static void say_changes(bench *b, const ifd_rig_server_report *r)

@@ -59,16 +59,6 @@ static bool set_param(app *a, const ifd_rig_ops *rig, ifd_value *values, const c
     return status == IFD_OK;
 }
 
-static bool take_params(app *a, const ifd_rig_ops *rig, ifd_value *values)
-{
-    const char *given[MOST_OPTIONS];
-    int count = app_values(a, "--param", given);
-    for (int i = 0; i < count; i++)
-        if (!set_param(a, rig, values, given[i]))
-            return false;
-    return true;
-}
-
 /* The meaning of its numbers, its tick and its actuators are those of a case; also its parameters, if the case names
  * this rig. own: the word of the command is the case, and its rig is checked. */
 static int take_case(app *a, const char *name, bool own, target *t)
@@ -184,7 +174,12 @@ static bool take_numbers(app *a, target *t)
 {
     ifd_rig_check_options *o = &t->o;
     int watchdog = ifd_param_find(o->rig->params, "watchdog");
-    if (!take_params(a, o->rig, t->values) || !app_integer(a, "--channels", 1, IFD_RIG_CHANNELS, &o->channels) ||
+    const char *given[MOST_OPTIONS];
+    int count = app_values(a, "--param", given);
+    for (int i = 0; i < count; i++)
+        if (!set_param(a, o->rig, t->values, given[i]))
+            return false;
+    if (!app_integer(a, "--channels", 1, IFD_RIG_CHANNELS, &o->channels) ||
         !app_number(a, "--tick", IFD_DIM_TIME, o->tick, &o->tick) ||
         !app_number(a, "--move", IFD_DIM_LENGTH, o->move, &o->move) ||
         !app_number(a, "--duration", IFD_DIM_TIME, o->duration, &o->duration) ||

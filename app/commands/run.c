@@ -71,16 +71,6 @@ static int distribute(app *a, ifd_case *c)
     return EXIT_FINE;
 }
 
-static void show_progress(session *s, uint64_t now)
-{
-    if (!status_line_due(&s->line, now))
-        return;
-    double t = ifd_run_time(s->run), end = s->c->run.end, share = end > 0 ? t / end : 1;
-    double spent = 1e-9 * (double)(now - s->began), left = share > 0 ? spent * (1 - share) / share : 0;
-    status_line_put(&s->line, "[%s]  %.4g / %.4g s   left %s", status_line_bar(share, 36).text, t, end,
-                    quantity(left < 1 ? ceil(left) : floor(left + 0.5), "s").text);
-}
-
 static ifd_status go(session *s)
 {
     ifd_status status = s->res && ifd_run_fresh(s->run) ? ifd_result_append(s->res, ifd_run_values(s->run)) : IFD_OK;
@@ -93,7 +83,12 @@ static ifd_status go(session *s)
         s->timing.ticks++;
         if (s->res && ifd_run_fresh(s->run))
             status = ifd_result_append(s->res, ifd_run_values(s->run));
-        show_progress(s, after);
+        if (!status_line_due(&s->line, after))
+            continue;
+        double t = ifd_run_time(s->run), end = s->c->run.end, share = end > 0 ? t / end : 1;
+        double spent = 1e-9 * (double)(after - s->began), left = share > 0 ? spent * (1 - share) / share : 0;
+        status_line_put(&s->line, "[%s]  %.4g / %.4g s   left %s", status_line_bar(share, 36).text, t, end,
+                        quantity(left < 1 ? ceil(left) : floor(left + 0.5), "s").text);
     }
     s->timing.interrupted = (app_stop_asked && state == IFD_RUN_GOING) || s->failed >= 0;
     status_line_end(&s->line);

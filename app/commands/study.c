@@ -180,26 +180,19 @@ static int conclude(session *s, bool stopped)
         IFD_JSON_PUT(&j, IFD_JSON("folder", s->folder), IFD_JSON("members", all), IFD_JSON("finished", done),
                      IFD_JSON("computed", done - s->before), IFD_JSON("wall", wall));
         put_outcomes(&j, ended);
-        ifd_json_integer(&j, "with_caution", with_caution(s->store, &(const ifd_study_result *){NULL}));
+        ifd_json_integer(&j, "with_caution", cautions);
         return app_put_json(a, &j, exit_of(s, ended, stopped));
     }
     return exit_of(s, ended, stopped);
 }
 
-/* A file, or the name of a shipped study, "oscillator/resonance". */
-static const char *find_study(app *a, const char *name)
-{
-    for (const char *const *in = case_folders(); *in && access(name, R_OK) != 0; in++) {
-        const char *path = ifd_arena_print(a->arena, "%s/%s.study.yaml", *in, name);
-        if (path && access(path, R_OK) == 0)
-            return path;
-    }
-    return name;
-}
-
 static int read_study(app *a, const char *path, ifd_study **out)
 {
-    path = find_study(a, path);
+    for (const char *const *in = case_folders(); *in && access(path, R_OK) != 0;
+         in++) { /* a file, or a shipped study */
+        const char *shipped = ifd_arena_print(a->arena, "%s/%s.study.yaml", *in, path);
+        path = shipped && access(shipped, R_OK) == 0 ? shipped : path;
+    }
     const char *sets[MOST_OPTIONS + 1] = {NULL};
     sets[app_values(a, "--set", sets)] = NULL;
     ifd_status status = ifd_study_read(a->arena, path, sets, out, &a->note);
@@ -280,7 +273,7 @@ static int run_study(app *a)
     bool leads = !t || t->ranks.rank == 0;
     ifd_study_shard shard;
     int jobs = 0, who;
-    if (!read_shard(a, &shard) || (app_has(a, "--jobs") && !app_integer(a, "--jobs", 1, 4096, &jobs)))
+    if (!read_shard(a, &shard) || !app_integer(a, "--jobs", 1, 4096, &jobs))
         return EXIT_BAD_INPUT;
     int exit_status = read_study(a, a->word[0], &s.study);
     if (t)

@@ -76,17 +76,6 @@ static void heed_bound(session *s)
         control_order_itself(s->conduct.control, IFD_ORDER_TRIP, "the record has nine times the planned ticks");
 }
 
-/* The engine does not return: the program ends without it, and a second later in any case. */
-static void end_hung(session *s)
-{
-    events_say(&s->log, "end: hung; interfield recover makes the result");
-    (void)ifd_recorder_abandon(s->recorder, &s->a->note);
-    (void)supervised_summary(s->a->books);
-    events_close(&s->log);
-    page_end(s->page, outcome_word(OUTCOME_HUNG), "");
-    supervised_wait_for_end();
-}
-
 /* First of all: what follows can wait for a lock that the hung thread has. */
 static void heed_engine(session *s)
 {
@@ -95,8 +84,14 @@ static void heed_engine(session *s)
         events_say(&s->log, "engine %s", text);
         page_engine(s->page, text, supervised_stopped());
     }
-    if (supervised_ends())
-        end_hung(s);
+    if (supervised_ends()) { /* the engine does not return: the program ends without it, at the latest in a second */
+        events_say(&s->log, "end: hung; interfield recover makes the result");
+        (void)ifd_recorder_abandon(s->recorder, &s->a->note);
+        (void)supervised_summary(s->a->books);
+        events_close(&s->log);
+        page_end(s->page, outcome_word(OUTCOME_HUNG), "");
+        supervised_wait_for_end();
+    }
     if (supervised_hurries())
         ifd_executor_leave(s->e);
 }

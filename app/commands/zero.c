@@ -18,23 +18,19 @@ typedef struct tare {
     const char *path;
 } tare;
 
-static int find_row(const channel_watch *l, const char *name, size_t length)
-{
-    for (int i = 0; i < l->map->rows; i++)
-        if (strlen(l->map->row[i].name) == length && strncmp(l->map->row[i].name, name, length) == 0)
-            return i;
-    return -1;
-}
-
 static bool choose_named(tare *t, const char *list)
 {
     for (const char *p = list; *p;) {
         size_t length = strcspn(p, ",");
-        int i = find_row(&t->l, p, length);
-        if (i < 0 || t->l.map->row[i].zero_limit == 0)
-            return app_reject(
-                t->l.a, i < 0 ? "unknown channel '%.*s'" : "channel '%.*s' has no zero-limit and cannot be zeroed",
-                (int)length, p);
+        int i = 0, rows = t->l.map->rows;
+        const ifd_channel_row *row = t->l.map->row;
+        while (i < rows && !(strlen(row[i].name) == length && strncmp(row[i].name, p, length) == 0))
+            i++;
+        if (i == rows || row[i].zero_limit == 0)
+            return app_reject(t->l.a,
+                              i == rows ? "unknown channel '%.*s'"
+                                        : "channel '%.*s' has no zero-limit and cannot be zeroed",
+                              (int)length, p);
         t->chosen[i] = true;
         p += length + (p[length] == ',');
     }

@@ -251,17 +251,6 @@ static void put_path(FILE *out, const chart_curve *c, int position, const axis *
     fputs("\" />", out);
 }
 
-static void put_curves(FILE *out, const chart *c, const axis *x, const axis *y)
-{
-    fprintf(out, "<svg viewBox=\"0 0 %d %d\" width=\"100%%\" height=\"100%%\" preserveAspectRatio=none>", CHART_WIDE,
-            CHART_HIGH);
-    for (long k = 0; k < c->many; k++)
-        put_path(out, &c->more[k], 0, x, y);
-    for (int k = 0; k < c->curves; k++)
-        put_path(out, &c->curve[k], k, x, y);
-    fputs("</svg>", out);
-}
-
 /* A curve widens both axes; the second edge of a band the vertical one, the other end of bars the horizontal one. */
 static void widen_by(axis *x, axis *y, const chart_curve *c)
 {
@@ -329,6 +318,11 @@ void chart_put(FILE *out, const chart *c)
         html_put(out, "<text x=\"50%\" y=\"100%\" dy=\"33\" text-anchor=middle>", c->x_label, "</text>");
     fprintf(out, "<text transform=\"translate(-55 %d) rotate(-90)\" text-anchor=middle>", height / 2);
     html_put(out, "", c->y_label, "</text>");
-    put_curves(out, c, &x, &y);
-    fputs("</svg></figure>\n", out);
+    fprintf(out, "<svg viewBox=\"0 0 %d %d\" width=\"100%%\" height=\"100%%\" preserveAspectRatio=none>", CHART_WIDE,
+            CHART_HIGH);
+    for (long k = 0; k < c->many; k++)
+        put_path(out, &c->more[k], 0, &x, &y);
+    for (int k = 0; k < c->curves; k++)
+        put_path(out, &c->curve[k], k, &x, &y);
+    fputs("</svg></svg></figure>\n", out);
 }

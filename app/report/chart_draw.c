@@ -59,16 +59,6 @@ static const chart_curve *curve_at(const chart *c, long i)
     return i < c->many ? &c->more[i] : &c->curve[i - c->many];
 }
 
-static void put_data(FILE *out, const drawing *d)
-{
-    for (int k = 0; k < d->count; k++)
-        for (long i = 0; i < d->c[k].many + d->c[k].curves; i++) {
-            fprintf(out, "$d%d_%ld << EOD\n", k, i);
-            put_curve(out, &d->c[k], curve_at(&d->c[k], i), d->dumb ? COARSE_POINTS : FINE_POINTS);
-            fputs("EOD\n", out);
-        }
-}
-
 /* A name of at most this number of characters; a truncated name ends with a mark. */
 static void put_clipped(FILE *out, const char *text, int most)
 {
@@ -237,7 +227,12 @@ static void put_charts(FILE *out, const void *what)
 {
     const drawing *d = what;
     room r = room_of(d);
-    put_data(out, d);
+    for (int k = 0; k < d->count; k++)
+        for (long i = 0; i < d->c[k].many + d->c[k].curves; i++) {
+            fprintf(out, "$d%d_%ld << EOD\n", k, i);
+            put_curve(out, &d->c[k], curve_at(&d->c[k], i), d->dumb ? COARSE_POINTS : FINE_POINTS);
+            fputs("EOD\n", out);
+        }
     if (d->dumb)
         fprintf(out, "set terminal dumb size %d,%d %s\n", d->to->columns, d->to->lines,
                 d->to->colour ? "ansi" : "mono");

@@ -82,14 +82,6 @@ static void take_box(drawing *d, const box *b)
     d->bottom = fmax(d->bottom, b->y2);
 }
 
-static double width_of(const char *text, double of_one)
-{
-    int n = 0;
-    for (; *text; text++)
-        n += ((unsigned char)*text & 0xc0) != 0x80;
-    return of_one * n;
-}
-
 /* A name at a point. */
 typedef struct caption {
     const char *text;
@@ -102,7 +94,10 @@ typedef struct caption {
  * none is free, as the list next to the drawing has the name. */
 static void put_label(drawing *d, const caption *n)
 {
-    double w = width_of(n->text, n->tested ? bold : letter), h = LABEL_HEIGHT, x = n->x, y = n->y - h / 2;
+    int letters = 0;
+    for (const char *p = n->text; *p; p++)
+        letters += ((unsigned char)*p & 0xc0) != 0x80;
+    double w = (n->tested ? bold : letter) * letters, h = LABEL_HEIGHT, x = n->x, y = n->y - h / 2;
     double right = x + n->away, left = x - n->away - w;
     const double at[][2] = {{right, y},
                             {left, y},
@@ -198,17 +193,6 @@ static void put_mark(drawing *d, const sketch_mark *m)
     take_box(d, &(box){x - 8, y - 8, x + 8, y + 8});
 }
 
-static void put_squares(drawing *d)
-{
-    for (int i = 0; i < d->s->spots; i++) {
-        const sketch_spot *p = &d->s->spot[i];
-        if (!p->square)
-            continue;
-        fprintf(d->out, "<rect class=mass x=\"%.1f\" y=\"%.1f\" width=\"12\" height=\"12\" />", p->x - 6, p->y - 6);
-        take_box(d, &(box){p->x - 7, p->y - 7, p->x + 7, p->y + 7});
-    }
-}
-
 static void name_mark(drawing *d, const sketch_mark *m)
 {
     const sketch *s = d->s;
@@ -256,7 +240,12 @@ static void put_drawing(const report *r, const sketch *s)
     put_structure(&d);
     for (int k = 0; k < s->marks; k++)
         put_mark(&d, &s->mark[k]);
-    put_squares(&d);
+    for (const sketch_spot *p = s->spot; p < s->spot + s->spots; p++)
+        if (p->square) {
+            fprintf(memory, "<rect class=mass x=\"%.1f\" y=\"%.1f\" width=\"12\" height=\"12\" />", p->x - 6,
+                    p->y - 6);
+            take_box(&d, &(box){p->x - 7, p->y - 7, p->x + 7, p->y + 7});
+        }
     put_names(&d);
     fclose(memory);
     fprintf(r->out,

@@ -58,16 +58,6 @@ void channel_watch_clear(channel_watch *l)
         l->now[i] = (channel_reading){.raw = NAN};
 }
 
-/* Welford's running mean. */
-static void add(channel_reading *s, double raw, double value)
-{
-    double off = value - s->mean;
-    s->raw = raw;
-    s->count++;
-    s->mean += off / (double)s->count;
-    s->square += off * (value - s->mean);
-}
-
 double channel_watch_deviation(const channel_reading *s)
 {
     return s->count > 1 ? sqrt(s->square / (double)(s->count - 1)) : 0;
@@ -82,8 +72,14 @@ static void take(channel_watch *l)
         l->heard = true;
         l->ticks++;
         l->inputs = r.trace->measure.inputs;
-        for (int i = 0; i < l->map->rows; i++)
-            add(&l->now[i], r.values[l->first + 2 * i], r.values[l->first + 2 * i + 1]);
+        for (int i = 0; i < l->map->rows; i++) { /* Welford's running mean */
+            channel_reading *s = &l->now[i];
+            double value = r.values[l->first + 2 * i + 1], off = value - s->mean;
+            s->raw = r.values[l->first + 2 * i];
+            s->count++;
+            s->mean += off / (double)s->count;
+            s->square += off * (value - s->mean);
+        }
     }
 }
 

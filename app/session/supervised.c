@@ -102,15 +102,6 @@ static void put(words *w, const char *format, ...)
     va_end(rest);
 }
 
-static void put_place(words *w, const ifd_hang *h)
-{
-    put(w, "%s", ifd_tick_place_name(h->place));
-    if (h->place == IFD_AT_CLOSE && h->rig < 0)
-        put(w, " of a substructure on a worker");
-    if (h->rig >= 0 && h->rig < me.rigs)
-        put(w, " of rig '%s'", me.rig[h->rig]);
-}
-
 static bool ticks(const ifd_hang *h)
 {
     return h->place != IFD_AT_OPEN && h->place != IFD_AT_WARM && h->place != IFD_AT_CLOSE;
@@ -123,7 +114,11 @@ static void put_stopped(words *w, const ifd_hang *h)
     if (ticks(h))
         put(w, "; last tick %u", h->tick);
     put(w, ", in ");
-    put_place(w, h);
+    put(w, "%s", ifd_tick_place_name(h->place));
+    if (h->place == IFD_AT_CLOSE && h->rig < 0)
+        put(w, " of a substructure on a worker");
+    if (h->rig >= 0 && h->rig < me.rigs)
+        put(w, " of rig '%s'", me.rig[h->rig]);
 }
 
 static void put_goes_on(words *w, const ifd_hang *h)

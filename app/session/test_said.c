@@ -263,28 +263,11 @@ void places_print(const progress *l, bool apart, char *out, size_t size)
     }
 }
 
-static void print_tripped(const progress *l, char *out, size_t size)
-{
-    char place[300], text[300];
-    const char *why = ifd_hybrid_why(l->h);
-    fault_place(l->h, ifd_hybrid_faulty(l->h), place, sizeof place);
-    ifd_hybrid_fault_print(l->h, l->now_fault, text, sizeof text);
-    snprintf(out, size, "%s: %s%s%s%s%s%s", ifd_trip_name(l->now_fault), text, *place ? " (" : "",
-             *place ? place + 2 : "", *place ? ")" : "", why ? "; the rig reports: " : "", why ? why : "");
-}
-
-static const char *next_of_ready(const start_rules *start)
-{
-    if (!start->second)
-        return start->checks ? NEXT_LINE "Answer the checklist, then type run to move; or stop"
-                             : NEXT_LINE "Type run to move, or stop";
-    return start->checks ? NEXT_LINE "Answer the checklist, then type run; a second person confirms; or stop"
-                         : NEXT_LINE "Type run, then a second person types confirm NAME; or stop";
-}
-
 bool state_print(const progress *l, const start_rules *start, bool asked, char *out, size_t size)
 {
     bool faulty = l->now_fault != IFD_TRIP_NONE && l->now_state != IFD_MACHINE_RUN;
+    char place[300], text[300];
+    const char *why;
     *out = '\0';
     switch (l->now_state) {
     case IFD_MACHINE_READY:
@@ -292,7 +275,12 @@ bool state_print(const progress *l, const start_rules *start, bool asked, char *
             break;
         snprintf(out, size, "held: ");
         places_print(l, true, out + strlen(out), size - strlen(out));
-        text_add(out, size, "%s", next_of_ready(start));
+        text_add(out, size, "%s",
+                 start->second && start->checks ? NEXT_LINE
+                     "Answer the checklist, then type run; a second person confirms; or stop"
+                 : start->second ? NEXT_LINE "Type run, then a second person types confirm NAME; or stop"
+                 : start->checks ? NEXT_LINE "Answer the checklist, then type run to move; or stop"
+                                 : NEXT_LINE "Type run to move, or stop");
         break;
     case IFD_MACHINE_HOLD:
         if (faulty)
@@ -306,7 +294,11 @@ bool state_print(const progress *l, const start_rules *start, bool asked, char *
                                                      : NEXT_LINE "Type resume, stop, park or trip");
         break;
     case IFD_MACHINE_TRIPPED:
-        print_tripped(l, out, size);
+        why = ifd_hybrid_why(l->h);
+        fault_place(l->h, ifd_hybrid_faulty(l->h), place, sizeof place);
+        ifd_hybrid_fault_print(l->h, l->now_fault, text, sizeof text);
+        snprintf(out, size, "%s: %s%s%s%s%s%s", ifd_trip_name(l->now_fault), text, *place ? " (" : "",
+                 *place ? place + 2 : "", *place ? ")" : "", why ? "; the rig reports: " : "", why ? why : "");
         if (asked && start->waits)
             text_add(out, size, NEXT_LINE "Nothing starts by itself: reset, arm and run are new orders");
         break;

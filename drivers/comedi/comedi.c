@@ -436,15 +436,6 @@ static void stop(comedi_rig *r, const char *reason)
     r->stopped = true;
 }
 
-static uint32_t inputs_of(const comedi_rig *r, const double *volts, unsigned levels)
-{
-    unsigned lines = levels ^ r->inverted; /* 1: current flows */
-    bool released = !(~lines & r->stop) && (r->stop_at < 0 || volts[r->stop_at] > r->stop_above), /* false for NAN */
-        pressure = !(~lines & r->pressure);
-    return (released ? IFD_INPUT_NO_STOP : 0u) | (pressure ? IFD_INPUT_HYDRAULICS : 0u) |
-           (r->stopped ? IFD_INPUT_RIG_STOPPED : 0u) | (levels & r->start ? IFD_INPUT_START : 0u);
-}
-
 /* The digital outputs of a command, in its tick. A rig that has stopped requests nothing, and its heartbeat ends. */
 static bool light(comedi_rig *r, uint32_t outputs)
 {
@@ -540,14 +531,19 @@ static bool sense(ifd_rig *rig, ifd_measure *out, double *x)
         return false;
     }
     r->failures = 0;
+    unsigned flows = lines ^ r->inverted; /* 1: current flows */
+    bool released = !(~flows & r->stop) && (r->stop_at < 0 || volts[r->stop_at] > r->stop_above), /* false for NAN */
+        pressure = !(~flows & r->pressure);
     clock_gettime(CLOCK_MONOTONIC, &now);
-    *out = (ifd_measure){.tick = r->heard,
-                         .time = (double)now.tv_sec + 1e-9 * (double)now.tv_nsec,
-                         .inputs = inputs_of(r, volts, lines),
-                         .channels = (uint32_t)r->axes,
-                         .aux = (uint32_t)r->aux,
-                         .clock = IFD_CLOCK_MONOTONIC,
-                         .taken = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec};
+    *out =
+        (ifd_measure){.tick = r->heard,
+                      .time = (double)now.tv_sec + 1e-9 * (double)now.tv_nsec,
+                      .inputs = (released ? IFD_INPUT_NO_STOP : 0u) | (pressure ? IFD_INPUT_HYDRAULICS : 0u) |
+                                (r->stopped ? IFD_INPUT_RIG_STOPPED : 0u) | (lines & r->start ? IFD_INPUT_START : 0u),
+                      .channels = (uint32_t)r->axes,
+                      .aux = (uint32_t)r->aux,
+                      .clock = IFD_CLOCK_MONOTONIC,
+                      .taken = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec};
     for (int k = 0; k < r->axes; k++) {
         out->position[k] = volts[2 * k];
         out->force[k] = volts[2 * k + 1];

@@ -484,26 +484,19 @@ static int warm(ifd_rig *rig, ifd_note *note)
     return r->ready && !r->stop && r->bad == 0;
 }
 
-/* Cycles until the end of the longest brake, and a second for the drives. */
-static long cycles_to_end(const bus_rig *r)
-{
-    double longest = 0.0;
-    for (int k = 0; k < r->axes; k++) {
-        const cia402_axis *a = &r->axis[k].logic;
-        double brake = a->s.brake > 0.0 ? fabs(a->velocity) / a->s.brake : 0.0;
-        longest = fmax(longest, brake + a->s.brake_time);
-    }
-    return lround((1.0 + longest) / r->tick);
-}
-
 /* Until no drive has power: then the devices go to INIT, which ends the watchdog's supply too. */
 static void close_rig(ifd_rig *rig)
 {
     bus_rig *r = rig->data;
     const struct timespec t = {.tv_sec = (time_t)r->tick, .tv_nsec = (long)(1e9 * fmod(r->tick, 1.0))};
+    double longest = 0.0; /* s, brake; then a second for the drives */
     r->closing = true;
     stop(r, BUS_STOP_CLOSED, 0, 0);
-    for (long ticks = cycles_to_end(r); ticks > 0 && under_power(r); ticks--) {
+    for (int k = 0; k < r->axes; k++) {
+        const cia402_axis *a = &r->axis[k].logic;
+        longest = fmax(longest, (a->s.brake > 0.0 ? fabs(a->velocity) / a->s.brake : 0.0) + a->s.brake_time);
+    }
+    for (long ticks = lround((1.0 + longest) / r->tick); ticks > 0 && under_power(r); ticks--) {
         cycle(r);
         nanosleep(&t, NULL);
         judge(r, ec_receive(&r->bus));

@@ -528,23 +528,17 @@ static bool to_safeop(ec *m)
     return true;
 }
 
-static bool watchdog_valid(ec *m)
-{
-    double counts = m->line->watchdog * WATCHDOG;
-    if (counts >= 1.0 && counts <= 65535.0)
-        return true;
-    return ec__fail(m,
-                    "a watchdog of %g s is not possible, expected 0.0001 to 6.5535 s: without it the drives do not "
-                    "stop when this program is killed",
-                    m->line->watchdog);
-}
-
 bool ec_open(ec *m, const ec_line *line)
 {
     memset(m, 0, sizeof *m);
     m->line = line;
     m->socket = m->reference = -1;
-    if (!watchdog_valid(m) || !ec__connect(m))
+    if (!(line->watchdog * WATCHDOG >= 1.0 && line->watchdog * WATCHDOG <= 65535.0))
+        return ec__fail(m,
+                        "a watchdog of %g s is not possible, expected 0.0001 to 6.5535 s: without it the drives do "
+                        "not stop when this program is killed",
+                        line->watchdog);
+    if (!ec__connect(m))
         return false;
     m->number = (uint64_t)ec__now() << 8; /* answers to an earlier session belong to no frame of this one */
     bool done = find_devices(m);

@@ -35,16 +35,6 @@ static bool speed_of(int baud, speed_t *out)
     return false;
 }
 
-/* Drivers that support it pass on received bytes at once, not after some milliseconds. */
-static void hasten(int file)
-{
-    struct serial_struct facts;
-    if (ioctl(file, TIOCGSERIAL, &facts) == 0) {
-        facts.flags = (int)((unsigned)facts.flags | ASYNC_LOW_LATENCY);
-        (void)ioctl(file, TIOCSSERIAL, &facts);
-    }
-}
-
 /* 8 data bits, no parity, one stop bit, no flow control, no conversion, for this process alone. Discards bytes that
  * are waiting. */
 static ifd_status line_open(const char *path, int baud, int *file, ifd_note *note)
@@ -74,7 +64,11 @@ static ifd_status line_open(const char *path, int baud, int *file, ifd_note *not
         return ifd_note_add(note, IFD_PEER, NULL, "%s: the line cannot be set to %d baud: %s", path, baud,
                             strerror(errno));
     }
-    hasten(*file);
+    struct serial_struct facts; /* drivers that support it pass on received bytes at once, not after some ms */
+    if (ioctl(*file, TIOCGSERIAL, &facts) == 0) {
+        facts.flags = (int)((unsigned)facts.flags | ASYNC_LOW_LATENCY);
+        (void)ioctl(*file, TIOCSSERIAL, &facts);
+    }
     (void)tcflush(*file, TCIOFLUSH);
     return IFD_OK;
 }
@@ -134,18 +128,6 @@ static ifd_status range_of(const ifd_value *v, const char *name, range *out, ifd
     return IFD_OK;
 }
 
-/* Ten bits for each byte; command and answer share a tick. */
-static ifd_status check_rate(const ifd_rig *rig, const ifd_value *v, ifd_note *note)
-{
-    int bytes = frame_command_size(rig->channels) + frame_measure_size(rig->channels, (int)v[AUX].number);
-    double needed = 10.0 * bytes / v[BAUD].number;
-    if (needed > 0.8 * rig->tick)
-        return ifd_note_add(note, IFD_RANGE, NULL,
-                            "command and answer take %.3g ms at %g baud; expected at most 0.8 of the tick, %.3g ms",
-                            1e3 * needed, v[BAUD].number, 0.8e3 * rig->tick);
-    return IFD_OK;
-}
-
 static ifd_status open_rig(ifd_rig *rig, const ifd_value *v, ifd_arena *arena, ifd_note *note)
 {
     serial_rig *r = ifd_arena_take(arena, sizeof *r);
@@ -154,7 +136,12 @@ static ifd_status open_rig(ifd_rig *rig, const ifd_value *v, ifd_arena *arena, i
     IFD_TRY(range_of(&v[POSITION_RANGE], "position-range", &r->position, note));
     IFD_TRY(range_of(&v[FORCE_RANGE], "force-range", &r->force, note));
     IFD_TRY(range_of(&v[AUX_RANGE], "aux-range", &r->auxiliary, note));
-    IFD_TRY(check_rate(rig, v, note));
+    int bytes = frame_command_size(rig->channels) + frame_measure_size(rig->channels, (int)v[AUX].number);
+    double needed = 10.0 * bytes / v[BAUD].number; /* ten bits for each byte; command and answer share a tick */
+    if (needed > 0.8 * rig->tick)
+        return ifd_note_add(note, IFD_RANGE, NULL,
+                            "command and answer take %.3g ms at %g baud; expected at most 0.8 of the tick, %.3g ms",
+                            1e3 * needed, v[BAUD].number, 0.8e3 * rig->tick);
     r->reads = rig->purpose == IFD_PURPOSE_READ;
     r->channels = rig->channels;
     r->aux = (int)v[AUX].number;
