@@ -51,7 +51,7 @@ static IFD_RT bool all_fresh(const ifd_hybrid *h)
 }
 
 /* Without measurements nobody sees whether a rig moves. At high pressure the fault LOST decides. */
-static IFD_RT bool gone_silent(ifd_hybrid *h)
+static IFD_RT void end_if_silent(ifd_hybrid *h)
 {
     for (int r = 0; r < ifd__rigs_count(h); r++) {
         const ifd__rig_link rig = ifd__rigs_link(h, r);
@@ -59,9 +59,8 @@ static IFD_RT bool gone_silent(ifd_hybrid *h)
         if (ticks <= rig.limit)
             continue;
         give_up(h, IFD_ANSWER_LOW_SILENT, ticks * h->period, rig.limit * h->period);
-        return true;
+        return;
     }
-    return false;
 }
 
 /* A change that is not a number is one that is too large. */
@@ -128,9 +127,9 @@ static IFD_RT void sense(ifd_hybrid *h)
         enter(h, IFD__PRESSURE_OFF);
     else if (stage_of(h) != IFD__PRESSURE_RISES && !pressure)
         give_up(h, IFD_ANSWER_PRESSURE_LOST, 0.0, 0.0);
-    else if (stage_of(h) < IFD__PRESSURE_HIGH && gone_silent(h))
-        return;
-    else if (stage_of(h) == IFD__PRESSURE_RISES)
+    else if (stage_of(h) < IFD__PRESSURE_HIGH)
+        end_if_silent(h);
+    if (stage_of(h) == IFD__PRESSURE_RISES)
         rise(h, ticks, pressure);
     else if (stage_of(h) == IFD__PRESSURE_WATCHED)
         watch(h, ticks);

@@ -116,6 +116,10 @@ static const scenario kept[] = {
     {"and without measurements", NULL, KEPT "silent := 1; none: NONE; " STAYS_ON},
     {"after arm it ends with the test", NULL, KEPT "arm: NONE; " STAYS_ON "quit; outputs = 0"},
     {"after trip it ends with the test", NULL, KEPT "trip: NONE; " STAYS_ON "quit; outputs = 0"},
+    {"and after its return to idle", NULL,
+     KEPT "trip: NONE; 50; reset: NONE; is idle; " STAYS_ON "quit; outputs = 0"},
+    {"it may be found later than with the first tick", NULL,
+     "silent := 1; 20 with outputs = 0; silent := 0; kept := 1; 2; " STAYS_ON},
     {"off ends it", NULL, KEPT "off: NONE; " STAYS_OFF},
     {"pressure that is lost is not requested again", NULL,
      KEPT "lost := 1; kept := 0; none: PRESSURE_LOST; outputs = 0; lost := 0; " STAYS_OFF},
@@ -205,6 +209,7 @@ TEST(what_moves_at_low_pressure_is_off_in_one_tick)
         play(p, "until answer within 2000; answer %s", moves[i].answer);
         bool steady = strcmp(moves[i].answer, "LOW_STEADY") == 0;
         assert_int_equal(ifd_answer_refuses((ifd_answer)(int)play_value(p, "answer")), !steady);
+        assert_near(s.h->orders->pressure_stage, steady ? IFD__PRESSURE_LOW : IFD__PRESSURE_OFF, 0.0, "stage");
         if (steady)
             play(p, "outputs = LOW; high: NONE");
         else
@@ -229,10 +234,26 @@ TEST(pressure_has_stages_with_its_outputs_only)
 {
     for (int mapped = 0; mapped < 2; mapped++) {
         play(open(mapped ? NULL : UNMAPPED), "50; low");
-        assert_near(ifd__orders_of(s.h)->pressure_stage, mapped ? IFD__PRESSURE_RISES : IFD__PRESSURE_OFF, 0.0,
-                    "stage");
+        assert_near(s.h->orders->pressure_stage, mapped ? IFD__PRESSURE_RISES : IFD__PRESSURE_OFF, 0.0, "stage");
         end();
     }
+}
+
+/* In a tick without any order, also one of the test itself, and without another answer. */
+TEST(what_was_found_is_said_in_a_tick_of_its_own)
+{
+    (void)open(NULL);
+    for (int row = 0; row < 8; row++) {
+        const ifd_order given = row & 1 ? IFD_ORDER_ARM : IFD_ORDER_NONE;
+        ifd__orders *o = s.h->orders;
+        o->pressure_said = IFD_ANSWER_LOW_STEADY;
+        s.h->ordered = row & 2 ? IFD_ORDER_QUIT : IFD_ORDER_NONE;
+        s.h->trace.answer = row & 4 ? (uint32_t)IFD_ANSWER_NO_HIGH : (uint32_t)IFD_ANSWER_NONE;
+        ifd__pressure_answer(s.h, given);
+        assert_near(o->pressure_said, row ? IFD_ANSWER_LOW_STEADY : 0.0, 0.0, "row %d: waits", row);
+        assert_int_equal(s.h->trace.answer == (uint32_t)IFD_ANSWER_LOW_STEADY, row == 0);
+    }
+    end();
 }
 
 /* Measurements end while pressure rises, is watched, or is steady: off after the stale limit, also if one comes back;

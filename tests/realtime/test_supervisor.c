@@ -309,6 +309,7 @@ TEST(a_signal_or_quit_after_the_alarm_ends_at_once)
         step(1);
         assert_int_equal(said.ends, 1);
         assert_int_equal(said.ended, 0); /* the session has a second */
+        int64_t announced = wakes.now;
         ifd_supervised now;
         ifd_supervisor_now(s, &now);
         assert_true(now.ending);
@@ -316,6 +317,7 @@ TEST(a_signal_or_quit_after_the_alarm_ends_at_once)
         assert_int_equal(said.ended, 0);
         step(1);
         assert_int_equal(said.ended, 1);
+        assert_true(wakes.now - announced == 100LL * NAP);
         assert_int_equal(said.closed, 0);
         over(s, arena);
     }

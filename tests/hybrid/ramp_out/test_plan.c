@@ -377,7 +377,7 @@ TEST(a_ramp_in_brakes_as_long_as_its_fastest_motion_asks_for)
         interface()->start = 3.0;
         interface()->to_u = 5.0;
         ifd__ramp_out_leave_ramp(&bare);
-        const ifd__orders *o = ifd__orders_of(&bare);
+        const ifd__orders *o = bare.orders;
         assert_near(o->along_brake, i < 0 || forced ? 4.0 * dt : 15.0 / most[i], 1e-12, "motion %d", i);
         assert_true(o->along == 0.75 && o->along_rate == 0.25);
         assert_true(out()->p == 3.0 && out()->end == 5.0);
