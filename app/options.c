@@ -25,11 +25,6 @@ static void complain_unknown(app *a, const char *name, size_t length)
                        phrase("interfield help %s", a->command->name).text);
 }
 
-static bool is_number(const char *word)
-{
-    return *word && word[strspn(word, "0123456789")] == '\0';
-}
-
 static bool keep_option(app *a, const option *o, const char *value)
 {
     if (a->options == MOST_OPTIONS)
@@ -57,7 +52,8 @@ static bool take_option(app *a, int argc, char **argv, int *at)
     if (o->value && equals) {
         value = equals + 1;
     } else if (o->value && *o->value == '[') {
-        value = *at + 1 < argc && is_number(argv[*at + 1]) ? argv[++*at] : NULL;
+        const char *next = *at + 1 < argc ? argv[*at + 1] : ""; /* a whole number */
+        value = *next && !next[strspn(next, "0123456789")] ? argv[++*at] : NULL;
     } else if (o->value && *at + 1 < argc) {
         value = argv[++*at];
     } else if (o->value || equals)
