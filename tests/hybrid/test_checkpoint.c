@@ -200,6 +200,25 @@ TEST(checkpoints_come_as_often_as_the_case_says)
     lab_close(a);
 }
 
+/* And none follows while the test stays at rest. */
+TEST(every_hold_has_one_checkpoint)
+{
+    lab *a = begin("two-dof-rig/rig", "time.end=0.6s", NULL);
+    for (int hold = 1; hold <= 3; hold++) {
+        run_to(a, 0.1 * hold);
+        lab_tick(a, IFD_ORDER_HOLD);
+        ifd_snapshot *s = await(a), more;
+        assert_int_equal(s->state, IFD_MACHINE_HOLD);
+        snapshot_free(s);
+        for (int i = 0; i < 100; i++) {
+            lab_tick(a, IFD_ORDER_NONE);
+            assert_false(ifd_hybrid_snapshot(a->h, &more));
+        }
+        lab_tick(a, IFD_ORDER_RESUME);
+    }
+    lab_close(a);
+}
+
 /* Given in run, or on hold before it is at rest. Without further orders it ends at rest and has a checkpoint. */
 TEST(park_ends_a_test_on_hold_as_soon_as_it_rests)
 {

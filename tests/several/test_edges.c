@@ -177,6 +177,14 @@ TEST(an_answer_counts_when_it_is_new)
         assert_int_equal(link.who, INTERFACES + ACTUATORS + ROWS + 1);
     }
     end(h);
+    h = make(true, false); /* one rig answers with a new measurement only */
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        h->test->rig.fresh = rows[i].fresh;
+        h->test->rig.arrived = rows[i].arrived;
+        h->test->rig.acknowledged = rows[i].acknowledged;
+        assert_int_equal(ifd__rigs_link(h, 0).answers, rows[i].fresh > 0);
+    }
+    end(h);
 }
 
 TEST(the_reason_is_that_of_the_rig_of_the_fault)
