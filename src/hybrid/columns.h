@@ -36,6 +36,9 @@ typedef struct ifd__column_row {
         IFD_COLUMN_##quantity, IFD__MEMBER_AT(type, member), NULL                                                    \
     }
 
+/* All rows of a table. */
+#define IFD__ROWS(table) .row = table, .rows = sizeof table / sizeof *table
+
 typedef struct ifd__column_set {
     const char *owner;
     const void *block; /* in the state; or any numbers that a tick writes */

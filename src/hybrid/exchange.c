@@ -131,8 +131,7 @@ ifd_status ifd__exchange_columns(ifd_hybrid *h, ifd_arena *arena)
         const ifd__column_set set = {.owner = o->name,
                                      .block = h->each[k],
                                      .rotates = ifd__link_rotates(&h->numerical, &link),
-                                     .row = of_interface,
-                                     .rows = sizeof of_interface / sizeof *of_interface};
+                                     IFD__ROWS(of_interface)};
         IFD_TRY(ifd__columns_add(h, arena, &set));
     }
     return IFD_OK;

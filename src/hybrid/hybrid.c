@@ -515,8 +515,7 @@ static const ifd__column_row of_test[] = {{IFD_COLUMN_TEST_TIME, 0, simulated_ti
 
 ifd_status ifd__tick_columns(ifd_hybrid *h, ifd_arena *arena)
 {
-    const ifd__column_set set = {
-        .owner = "", .block = h->test, .row = of_test, .rows = sizeof of_test / sizeof *of_test};
+    const ifd__column_set set = {.owner = "", .block = h->test, IFD__ROWS(of_test)};
     return ifd__columns_add(h, arena, &set);
 }
 

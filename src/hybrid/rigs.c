@@ -75,10 +75,8 @@ static const ifd__column_row of_rig[] = {
 ifd_status ifd__rigs_columns(ifd_hybrid *h, ifd_arena *arena)
 {
     for (int r = 0; h->rigs.several && r < h->rigs.several->rigs; r++) {
-        const ifd__column_set set = {.owner = h->rigs.several->rig[r].name,
-                                     .block = &h->rigs.block[r],
-                                     .row = of_rig,
-                                     .rows = sizeof of_rig / sizeof *of_rig};
+        const ifd__column_set set = {
+            .owner = h->rigs.several->rig[r].name, .block = &h->rigs.block[r], IFD__ROWS(of_rig)};
         IFD_TRY(ifd__columns_add(h, arena, &set));
     }
     return IFD_OK;

@@ -454,10 +454,8 @@ static ifd_status columns(const ifd__unit_columns *to, const ifd__facts *f, cons
     for (int i = 0; i < f->opt->identified; i++) {
         for (int j = 0; j < d->updates[i].filter.law->params; j++)
             IFD_TRY(parameter_columns(to, d, i, j, &s[i]));
-        const ifd__column_set set = {.owner = f->interface[d->updates[i].o->interface].o->name,
-                                     .block = &s[i],
-                                     .row = of_specimen,
-                                     .rows = sizeof of_specimen / sizeof *of_specimen};
+        const ifd__column_set set = {
+            .owner = f->interface[d->updates[i].o->interface].o->name, .block = &s[i], IFD__ROWS(of_specimen)};
         IFD_TRY(ifd__columns_of_unit(to, &set));
     }
     return ifd__columns_of_unit(to, &(ifd__column_set){.owner = "", .block = s, .row = of_all, .rows = 1});

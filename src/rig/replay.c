@@ -4,8 +4,7 @@
 
 static ifd_status open_replay(ifd_rig *rig, const ifd_value *values, ifd_arena *arena, ifd_note *note)
 {
-    (void)values;
-    (void)arena;
+    (void)values, (void)arena;
     if (!rig->data)
         return ifd_note_add(note, IFD_INTERNAL, NULL, "a replay has no recorded measurements");
     rig->size = 0;
@@ -25,9 +24,7 @@ static bool sense(ifd_rig *rig, ifd_measure *out, double *x)
 
 static void command(ifd_rig *rig, const ifd_command *c, double *x)
 {
-    (void)rig;
-    (void)c;
-    (void)x;
+    (void)rig, (void)c, (void)x;
 }
 
 static const ifd_param no_params[] = {{0}};

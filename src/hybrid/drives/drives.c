@@ -401,8 +401,7 @@ ifd_status ifd__drives_columns(ifd_hybrid *h, ifd_arena *arena)
         for (int j = 0; j < h->drive[d].o->drive.actuators; j++) {
             ifd__column_set set = {.owner = h->drive[d].o->name[j],
                                    .block = ifd__actuator_of(h, &h->drive[d], j),
-                                   .row = of_actuator,
-                                   .rows = sizeof of_actuator / sizeof *of_actuator};
+                                   IFD__ROWS(of_actuator)};
             IFD_TRY(ifd__columns_add(h, arena, &set));
             set.row = shared;
             set.rows = h->drive[d].o->sharing != NULL;

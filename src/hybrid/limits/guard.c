@@ -418,8 +418,7 @@ static ifd_action measure(ifd_hybrid *h, const ifd_tick_in *in)
 
 static ifd_status make(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
 {
-    (void)arena;
-    (void)note;
+    (void)arena, (void)note;
     for (int k = 0; k < h->interfaces; k++)
         for (int i = 0; i < RULES; i++)
             h->interface[k].rules |= (unsigned)(!rules[i].asked || rules[i].asked(h, k)) << i;

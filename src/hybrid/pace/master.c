@@ -635,7 +635,7 @@ static ifd_status columns(ifd_hybrid *h, ifd_arena *arena)
         IFD__COLUMN(MASTER_TARGET, ifd__remote_state, taken), IFD__COLUMN(MASTER_TIME, ifd__remote_state, time),
         IFD__COLUMN(MASTER_STEP, ifd__remote_state, step), IFD__COLUMN(MASTER_PHASE, ifd__remote_state, phase),
         IFD__COLUMN(MASTER_ENDED, ifd__remote_state, ended)};
-    const ifd__column_set led = {.owner = "", .block = master_of(h), .row = row, .rows = sizeof row / sizeof *row};
+    const ifd__column_set led = {.owner = "", .block = master_of(h), IFD__ROWS(row)};
     return ifd__columns_add(h, arena, &led);
 }
 

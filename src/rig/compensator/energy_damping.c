@@ -67,8 +67,7 @@ static double correct(const ifd_compensator *c, const ifd_compensator_in *in, do
 
 static double step(const ifd_compensator *c, const ifd_compensator_in *in, const double target[4], double *s)
 {
-    (void)in;
-    (void)s;
+    (void)in, (void)s;
     return ifd__target_ahead(target, c->look_ahead);
 }
 

@@ -76,8 +76,7 @@ static ifd_status inverse_make(ifd_compensator *c, const ifd_value *values, ifd_
 static double inverse_step(const ifd_compensator *c, const ifd_compensator_in *in, const double target[4], double *s)
 {
     const inverse *d = c->data;
-    (void)in;
-    (void)s;
+    (void)in, (void)s;
     double u = 0.0;
     for (int i = 0; i < d->count; i++)
         u += d->b[i] * target[i];

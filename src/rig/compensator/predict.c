@@ -10,8 +10,7 @@ static const ifd_param none_params[] = {IFD__COMPENSATOR_PARAMS, {0}};
 
 static double none_step(const ifd_compensator *c, const ifd_compensator_in *in, const double target[4], double *s)
 {
-    (void)in;
-    (void)s;
+    (void)in, (void)s;
     return ifd__target_ahead(target, c->look_ahead);
 }
 
@@ -126,8 +125,7 @@ static ifd_status taylor_make(ifd_compensator *c, const ifd_value *values, ifd_a
 static double taylor_step(const ifd_compensator *c, const ifd_compensator_in *in, const double target[4], double *s)
 {
     const series *d = c->data;
-    (void)in;
-    (void)s;
+    (void)in, (void)s;
     double u = target[0], term = 1.0;
     for (int i = 1; i <= d->order; i++) {
         term *= d->ahead / i;
@@ -215,8 +213,7 @@ static double upper_correct(const ifd_compensator *c, const ifd_compensator_in *
 static double upper_step(const ifd_compensator *c, const ifd_compensator_in *in, const double target[4], double *s)
 {
     const upper *d = c->data;
-    (void)in;
-    (void)s;
+    (void)in, (void)s;
     return ifd__target_ahead(target, d->ahead);
 }
 

@@ -22,8 +22,7 @@ static void ideal_step(const ifd_actuator *a, const ifd_actuator_in *in, double 
 
 static void ideal_response(const ifd_actuator *a, double w, double out[2])
 {
-    (void)a;
-    (void)w;
+    (void)a, (void)w;
     out[0] = 1.0;
     out[1] = 0.0;
 }
