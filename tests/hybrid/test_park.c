@@ -56,6 +56,8 @@ static void keep(void *unused)
 {
     const ifd_tick_trace *trace = s.t.trace(s.t.self);
     (void)unused;
+    if (s.opt.wait_tripped && s.p.in.order != IFD_ORDER_QUIT)
+        assert_int_equal(s.p.last, IFD_RUN_GOING); /* in every tick */
     if (trace->quiet) {
         thinned++;
         return;
