@@ -200,14 +200,6 @@ static void put_quote(FILE *out, const pane *p, const quote *q)
     fputs(" noenhanced", out);
 }
 
-static int count_named(const pane *p)
-{
-    int named = p->quotes;
-    for (int i = 0; i < p->lines; i++)
-        named += *p->line[i].name != '\0';
-    return named;
-}
-
 /* A few short names above on the right; others below the pane, in as many columns as fit. */
 static void put_key(FILE *out, const pane *p, int named, int across)
 {
@@ -231,7 +223,9 @@ static void put_key(FILE *out, const pane *p, int named, int across)
 /* The title is above on the left; the legend is below the title on the right, or below the pane. */
 static void put_pane(FILE *out, const pane *p, int across)
 {
-    int named = count_named(p);
+    int named = p->quotes;
+    for (int i = 0; i < p->lines; i++)
+        named += *p->line[i].name != '\0';
     fputs("unset logscale; set autoscale; set autoscale noextend; set format '% h'; set xtics auto; unset arrow\n"
           "unset label\nset label 1 ",
           out);

@@ -298,16 +298,6 @@ static const char *component_of(const char *path, const char *name)
     return "";
 }
 
-static void judge_component(scene *s, const motion_wanted *m, const char *file, const char *component)
-{
-    const char *of = m->component ? scene_print(s, "the %c-%c component of ", m->component[0], m->component[1]) : "";
-    if (!m->component || strcmp(component, m->component) == 0)
-        chosen(s, "Ground motion: the record '%s' scaled to %s; in the paper: %s%s.", file, m->peak, of, m->printed);
-    else
-        changed(s, "the record '%s' (%s%s) in place of %s%s", file, *component ? "component " : "component not named",
-                component, of, m->printed);
-}
-
 /* Burst k of two. The second begins 45 s later with 0.68 of the peak: the peak of the sum is that of the first. */
 static const char *burst(scene *s, const char *peak, int k)
 {
@@ -347,8 +337,13 @@ const char *ground_of(scene *s, const motion_wanted *m)
         changed(s, "a generated ground motion%s in place of %s%s%s%s",
                 m->bursts ? " of two bursts, 105 s (cases/two-components, N-S)" : "", m->printed,
                 m->component ? " (component " : "", m->component ? m->component : "", m->component ? ")" : "");
-    else if (set)
-        judge_component(s, m, file, component_of(scene_print(s, "%s/%s", s->records, file), file));
+    const char *component = file && set ? component_of(scene_print(s, "%s/%s", s->records, file), file) : NULL;
+    const char *of = m->component ? scene_print(s, "the %c-%c component of ", m->component[0], m->component[1]) : "";
+    if (component && (!m->component || strcmp(component, m->component) == 0))
+        chosen(s, "Ground motion: the record '%s' scaled to %s; in the paper: %s%s.", file, m->peak, of, m->printed);
+    else if (component)
+        changed(s, "the record '%s' (%s%s) in place of %s%s", file, *component ? "component " : "component not named",
+                component, of, m->printed);
     s->out->recorded = s->out->recorded || (file && set);
     return set;
 }

@@ -106,18 +106,6 @@ static void print_rows(int levels, const ifd_converge_row *row, bool states, boo
     }
 }
 
-/* By substructure, then the joints, if any. */
-static void print_parts(const ifd_case *c, const ifd_convergence *v)
-{
-    bool joined = c->run.couple->joints > 0;
-    for (int p = 0; p < v->parts - !joined; p++) {
-        const ifd_converge_part *part = &v->part[p];
-        bool joints = p == v->parts - 1;
-        app_print("%s%s\n", p ? "\n" : "", part->name);
-        print_rows(v->levels, part->row, part->row[0].error_s > 0, joints);
-    }
-}
-
 static void say_orders(const app *a, const ifd_case *c, const ifd_convergence *v, bool states)
 {
     char more[64] = "";
@@ -191,9 +179,12 @@ static int run_command(app *a)
     if (a->quiet)
         return caution ? outcome_exit(OUTCOME_CAUTIOUS) : EXIT_FINE;
     bool states = v.row[0].error_s > 0;
-    if (v.parts)
-        print_parts(c, &v);
-    else
+    bool joined = v.parts && c->run.couple->joints > 0; /* the last part are the joints */
+    for (int p = 0; p < v.parts - (v.parts && !joined); p++) {
+        app_print("%s%s\n", p ? "\n" : "", v.part[p].name);
+        print_rows(v.levels, v.part[p].row, v.part[p].row[0].error_s > 0, p == v.parts - 1);
+    }
+    if (!v.parts)
         print_rows(v.levels, v.row, states, false);
     putchar('\n');
     say_orders(a, c, &v, states);

@@ -118,16 +118,6 @@ static void add_rows(page *p, const ifd_table *t, const frame_plan *plan, double
     }
 }
 
-/* Immediately, so that the reader knows the address of the page. */
-static void put_json(app *a, const page *p, const ifd_table *t)
-{
-    ifd_json j = app_json(a);
-    IFD_JSON_PUT(&j, IFD_JSON("result", a->word[0]), IFD_JSON("outcome", t->outcome),
-                 IFD_JSON("page", page_address(p)));
-    app_put_json(a, &j, EXIT_FINE);
-    fflush(stdout);
-}
-
 static int serve(app *a, const ifd_table *t, const frame_plan *plan, const page_options *o)
 {
     sigset_t ends;
@@ -142,8 +132,13 @@ static int serve(app *a, const ifd_table *t, const frame_plan *plan, const page_
     add_rows(p, t, plan, row);
     page_end(p, t->outcome, a->word[0]);
     page_say(a, p);
-    if (a->json)
-        put_json(a, p, t);
+    if (a->json) { /* at once, so that the reader knows the address of the page */
+        ifd_json j = app_json(a);
+        IFD_JSON_PUT(&j, IFD_JSON("result", a->word[0]), IFD_JSON("outcome", t->outcome),
+                     IFD_JSON("page", page_address(p)));
+        app_put_json(a, &j, EXIT_FINE);
+        fflush(stdout);
+    }
     sigwait(&ends, &number);
     page_close(p);
     return EXIT_FINE;

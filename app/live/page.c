@@ -15,17 +15,6 @@
 
 /* Opens the sockets of the live page and makes its token. */
 
-/* 32 random hexadecimal digits; false if the kernel supplies none. */
-static bool page_token(char out[TOKEN + 1])
-{
-    unsigned char random[TOKEN / 2];
-    if (getrandom(random, sizeof random, 0) != (ssize_t)sizeof random)
-        return false;
-    for (size_t i = 0; i < sizeof random; i++)
-        snprintf(out + 2 * i, 3, "%02x", random[i]);
-    return true;
-}
-
 static int listen_at(const struct addrinfo *at)
 {
     int on = 1, s = socket(at->ai_family, at->ai_socktype | SOCK_CLOEXEC | SOCK_NONBLOCK, at->ai_protocol);
@@ -141,7 +130,11 @@ ifd_status page_open(ifd_arena *arena, const page_options *o, const frame_plan *
     p->host = o->host;
     p->control = o->control;
     p->hello_length = strlen(p->hello);
-    if (!page_token(p->token))
+    unsigned char random[TOKEN / 2];
+    bool drawn = getrandom(random, sizeof random, 0) == (ssize_t)sizeof random;
+    for (size_t i = 0; drawn && i < sizeof random; i++)
+        snprintf(p->token + 2 * i, 3, "%02x", random[i]);
+    if (!drawn)
         return ifd_note_add(note, IFD_INTERNAL, NULL,
                             "the kernel supplied no random numbers for the token of the live page");
     int socket = page_listen(o, note);

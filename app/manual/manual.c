@@ -29,17 +29,6 @@ static void put_line(FILE *out, const char *text)
     fputc('\n', out);
 }
 
-/* Lines that keep their ends. */
-static void put_text(FILE *out, const char *text)
-{
-    for (const char *line = text; *line;) {
-        size_t length = strcspn(line, "\n");
-        put(out, line, length);
-        fputs("\n", out);
-        line += length + (line[length] == '\n');
-    }
-}
-
 /* Manual pages of related commands; pages of the documentation are for `interfield docs`. */
 static void put_related(FILE *out, const char *see)
 {
@@ -83,7 +72,12 @@ static void print_command(FILE *out, const command *c)
     for (const option *o = common_options; o->name; o++)
         put_option(out, o);
     fputs(".SH EXAMPLES\n.nf\n", out);
-    put_text(out, c->examples);
+    for (const char *line = c->examples; *line;) {
+        size_t length = strcspn(line, "\n");
+        put(out, line, length);
+        fputs("\n", out);
+        line += length + (line[length] == '\n');
+    }
     fputs(".fi\n.SH EXIT STATUS\n.nf\n", out);
     outcome_print_command(out, c);
     fputs(".fi\n", out);

@@ -94,17 +94,6 @@ void report_holds(const report *r)
 
 /* What the monitor of stability saw and did: its ratio, and where it has acted, lead and work of damping. */
 
-static void put_column(const report *r, int column, const char *label)
-{
-    const double *y = report_column(r, column);
-    if (!y || r->rows < 1)
-        return;
-    chart c = report_history(r, r->t.column[column].name, label);
-    c.y_factor = r->t.column[column].quantity == IFD_COLUMN_LOOP_LEAD ? 1e3 : 1.0;
-    report_add(r, &c, NULL, y, LINE_SOLID);
-    chart_put(r->out, &c);
-}
-
 void report_watched(const report *r)
 {
     static const struct {
@@ -121,7 +110,13 @@ void report_watched(const report *r)
             if (!any)
                 report_begin(r, "Monitor of stability", "watched", false);
             any = true;
-            put_column(r, i, rows[k].label);
+            const double *y = report_column(r, i);
+            if (!y || r->rows < 1)
+                continue;
+            chart c = report_history(r, r->t.column[i].name, rows[k].label);
+            c.y_factor = rows[k].quantity == IFD_COLUMN_LOOP_LEAD ? 1e3 : 1.0;
+            report_add(r, &c, NULL, y, LINE_SOLID);
+            chart_put(r->out, &c);
         }
     if (any)
         report_end(r, false);

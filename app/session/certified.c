@@ -115,24 +115,17 @@ static bool find(app *a, ifd_case *c, ifd_certificate *out)
     return true;
 }
 
-/* A rehearsal measures no specimen. */
-static void take_stiffness(app *a, ifd_case *c)
-{
-    const char *stem = characterised_stem(a, c);
-    if (c->day.rehearsal || !stem || !ifd_characterised_use(a->books, stem, c))
-        return;
-    for (int k = 0; k < c->test->interfaces; k++)
-        if (c->test->characterised[k] != 0.0)
-            app_say(a, "measured", "stiffness of %s: ramp-in compares it with that of the characterisation",
-                    c->test->interface[k].name);
-}
-
 bool certified(app *a, ifd_case *c, ifd_hybrid_options *o, ifd_certificate *out)
 {
     if (!find(a, c, out))
         return false;
     take_thresholds(a, c, out);
-    take_stiffness(a, c);
+    const char *stem = characterised_stem(a, c);
+    bool known = !c->day.rehearsal && stem && ifd_characterised_use(a->books, stem, c);
+    for (int k = 0; known && k < c->test->interfaces; k++)
+        if (c->test->characterised[k] != 0.0)
+            app_say(a, "measured", "stiffness of %s: ramp-in compares it with that of the characterisation",
+                    c->test->interface[k].name);
     o->monitor = c->test->monitor;
     o->characterised = c->test->characterised;
     o->characterised_loss = c->test->characterised_loss;

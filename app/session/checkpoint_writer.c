@@ -153,16 +153,6 @@ static void end_writing(checkpoint_writer *k)
  * number the rig is silent for longer than single datagrams, and the operator decides. */
 enum { SILENT_ORDERS = 20 };
 
-/* One order; after a refusal the operator decides. */
-static void lead(checkpoint_writer *k)
-{
-    if (!k->going_on || k->asked || k->shown->now_state != IFD_MACHINE_HOLD)
-        return;
-    k->asked = true;
-    ifd_executor_order(k->e, IFD_ORDER_RESUME, IFD_SOURCE_AUTOMATIC);
-    events_given(k->log, IFD_ORDER_RESUME, "order resume, automatic: --continue");
-}
-
 /* Before arm, as soon as the positions are known. */
 static void compare(checkpoint_writer *k)
 {
@@ -225,7 +215,11 @@ void checkpoint_writer_poll(checkpoint_writer *k)
         end_writing(k);
     if (!k->writing && ifd_hybrid_snapshot(k->h, &k->letter))
         begin_writing(k);
-    lead(k);
+    if (!k->going_on || k->asked || k->shown->now_state != IFD_MACHINE_HOLD)
+        return;
+    k->asked = true; /* one order; after a refusal the operator decides */
+    ifd_executor_order(k->e, IFD_ORDER_RESUME, IFD_SOURCE_AUTOMATIC);
+    events_given(k->log, IFD_ORDER_RESUME, "order resume, automatic: --continue");
 }
 
 void checkpoint_writer_finish(checkpoint_writer *k)

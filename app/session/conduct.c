@@ -67,16 +67,6 @@ static void tell(conduct *c, ifd_order order, const char *text)
         app_complain(c->a, "%s %s", name, text);
 }
 
-static void say_parked(conduct *c)
-{
-    char text[600] = "the specimen stays loaded: ";
-    size_t used = strlen(text);
-    bool server = strcmp(c->o->rig->name, "udp") == 0 || strcmp(c->o->rig->name, "shm") == 0;
-    places_print(c->shown, false, text + used, sizeof text - used);
-    text_add(text, sizeof text, "%s", server ? ", held by the rig server" : "");
-    conduct_say(c, "park", text);
-}
-
 /* Which order ends the test; a test that was resumed is not ended by the orders before. */
 static void heed_end(conduct *c, const ifd_tick_record *r)
 {
@@ -140,8 +130,13 @@ void conduct_add(conduct *c, const ifd_tick_record *r)
             snprintf(text, sizeof text, "refused: %s", missing);
         tell(c, (ifd_order)r->trace->answer_order, text);
     }
-    if (l->now_state == IFD_MACHINE_STOPPED && c->before == IFD_MACHINE_HOLD)
-        say_parked(c);
+    if (l->now_state == IFD_MACHINE_STOPPED && c->before == IFD_MACHINE_HOLD) {
+        bool server = strcmp(c->o->rig->name, "udp") == 0 || strcmp(c->o->rig->name, "shm") == 0;
+        size_t used = (size_t)snprintf(text, sizeof text, "the specimen stays loaded: ");
+        places_print(l, false, text + used, sizeof text - used);
+        text_add(text, sizeof text, "%s", server ? ", held by the rig server" : "");
+        conduct_say(c, "park", text);
+    }
     c->before = l->now_state;
 }
 

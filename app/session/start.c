@@ -293,16 +293,6 @@ bool day_before(app *a)
     return true;
 }
 
-/* Notes of the case, then those of the command line, a line each. */
-static const char *all_notes(app *a, const char *notes)
-{
-    const char *given[MOST_OPTIONS];
-    int count = app_values(a, "--note", given);
-    for (int i = 0; i < count && notes; i++)
-        notes = ifd_arena_print(a->arena, "%s%s%s", notes, *notes ? "\n" : "", given[i]);
-    return notes ? notes : "";
-}
-
 /* Only one of several rigs takes part in a rehearsal; the others are replaced by their twins. */
 static bool rehearse_one(app *a, const ifd_case *c, ifd_hybrid_options *o)
 {
@@ -336,7 +326,11 @@ bool day_after(app *a, ifd_case *c, ifd_hybrid_options *o)
 {
     if (app_has(a, "--operator"))
         c->day.by = app_value(a, "--operator");
-    c->day.notes = all_notes(a, c->day.notes ? c->day.notes : "");
+    const char *given[MOST_OPTIONS], *notes = c->day.notes ? c->day.notes : "";
+    int count = app_values(a, "--note", given);
+    for (int i = 0; i < count && notes; i++) /* after those of the case, a line each */
+        notes = ifd_arena_print(a->arena, "%s%s%s", notes, *notes ? "\n" : "", given[i]);
+    c->day.notes = notes ? notes : "";
     c->day.rehearsal = app_has(a, "--rehearse");
     if (c->day.rehearsal)
         o->rehearse = c->laboratory;
