@@ -281,9 +281,7 @@ static ifd_status check(const ifd_critical_options *o, ifd_note *note)
         return ifd_note_add(note, IFD_RANGE, NULL, "resolution is %g; expected a factor from 1.0001 to 2",
                             o->resolution);
     if (o && (o->from < 0.0 || o->to < 0.0 || (o->from > 0.0 && o->to > 0.0 && !(o->from < o->to))))
-        return ifd_note_add(note, IFD_RANGE, NULL,
-                            "steps from %g s to %g s are not a range: expected 0 < from "
-                            "< to",
+        return ifd_note_add(note, IFD_RANGE, NULL, "steps from %g s to %g s are not a range: expected 0 < from < to",
                             o->from, o->to);
     return IFD_OK;
 }

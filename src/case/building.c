@@ -7,34 +7,32 @@
 #include "model/build/builder.h"
 #include "model/gravity.h"
 
-static const ifd__key shear_building_keys[] = {
-    FORM("storeys", false, "list of {mass, stiffness, damping, name}, from the bottom", NULL,
-         "the storeys one by one; alternative: the lists below"),
-    FORM("mass", false, "list of masses, or one mass for all", NULL, "masses of the floors, from the bottom"),
-    FORM("stiffness", false, "list of stiffnesses, or one for all", NULL,
-         "stiffnesses of the storeys, from the bottom"),
-    FORM("damping", false, "list of damping coefficients, or one for all", "none",
-         "damping coefficients of the storeys"),
-    WORD("direction", "x|y|z", "direction of the floor displacements"),
-    FORM("base", false, "name of a support", "ground", "support below the first storey"),
-    FORM("names", false, "list of names", "floor1, floor2, ...", "names of the floors, which are dofs"),
-    FORM("gravity", false, "list of forces, or one for all", "none",
-         "P, weight above each storey, for its P-Delta effect -P/h; leaning columns included"),
-    FORM("height", false, "list of lengths, or one for all", "required with gravity", "h, height of each storey"),
-    END};
-const ifd__section ifd__section_shear_building = {"shear-building", "shear-building: storeys in series",
-                                                  "model.shear-building", "", shear_building_keys};
+const ifd__section ifd__section_shear_building = {
+    "shear-building", "shear-building: storeys in series", "model.shear-building", "",
+    KEYS(FORM("storeys", false, "list of {mass, stiffness, damping, name}, from the bottom", NULL,
+              "the storeys one by one; alternative: the lists below"),
+         FORM("mass", false, "list of masses, or one mass for all", NULL, "masses of the floors, from the bottom"),
+         FORM("stiffness", false, "list of stiffnesses, or one for all", NULL,
+              "stiffnesses of the storeys, from the bottom"),
+         FORM("damping", false, "list of damping coefficients, or one for all", "none",
+              "damping coefficients of the storeys"),
+         WORD("direction", "x|y|z", "direction of the floor displacements"),
+         FORM("base", false, "name of a support", "ground", "support below the first storey"),
+         FORM("names", false, "list of names", "floor1, floor2, ...", "names of the floors, which are dofs"),
+         FORM("gravity", false, "list of forces, or one for all", "none",
+              "P, weight above each storey, for its P-Delta effect -P/h; leaning columns included"),
+         FORM("height", false, "list of lengths, or one for all", "required with gravity",
+              "h, height of each storey"))};
 
-static const ifd__key storey_keys[] = {
-    NUMBER("mass", MASS, 1e-9, 1e12, "mass of the floor"),
-    NUMBER("stiffness", STIFFNESS, 0, 1e18, "stiffness of the storey below the floor; 0 if an element replaces it"),
-    WITHIN("damping", DAMPING, 0, 1e18, 0, NULL, "damping of the storey below the floor"),
-    TEXT("name", false, "floor1, floor2, ...", "name of the floor"),
-    WITHIN("gravity", FORCE, 0, 1e15, 0, NULL, "P, weight above the storey, for its P-Delta effect"),
-    WITHIN("height", LENGTH, 1e-3, 1e6, 0, "required with gravity", "h, height of the storey"),
-    END};
-const ifd__section ifd__section_storey = {"storey", "storey: one storey of a shear building",
-                                          "model.shear-building.storeys", "", storey_keys};
+const ifd__section ifd__section_storey = {
+    "storey", "storey: one storey of a shear building", "model.shear-building.storeys", "",
+    KEYS(NUMBER("mass", MASS, 1e-9, 1e12, "mass of the floor"),
+         NUMBER("stiffness", STIFFNESS, 0, 1e18,
+                "stiffness of the storey below the floor; 0 if an element replaces it"),
+         WITHIN("damping", DAMPING, 0, 1e18, 0, NULL, "damping of the storey below the floor"),
+         TEXT("name", false, "floor1, floor2, ...", "name of the floor"),
+         WITHIN("gravity", FORCE, 0, 1e15, 0, NULL, "P, weight above the storey, for its P-Delta effect"),
+         WITHIN("height", LENGTH, 1e-3, 1e6, 0, "required with gravity", "h, height of the storey"))};
 
 static bool read_storeys(ifd__model_read *m, const ifd__node *list, ifd_storey *s)
 {

@@ -15,80 +15,73 @@
 #include "text/yaml.h"
 #include "model/model.h"
 
-static const ifd__key case_keys[] = {
-    TEXT("title", false, "name of the file", "title of the case, for reports and plots"),
-    FORM("set", false, "{path: value}", "none",
-         "replaces values of this case, with its includes; the path is that of `--set`, e.g. `model.damping`"),
-    FORM("time", true, "mapping (help time)", NULL, "time step and duration"),
-    FORM("method", false, "name, or {name: {parameters}} (help method)", "lsrt2", "integration method"),
-    FORM("ground", false, "mapping, or a list of them (help ground)", "none",
-         "acceleration of the ground; displacements are then relative to the ground"),
-    FORM("model", false, "mapping (help model)", NULL, "structure in one model; alternative: substructures"),
-    FORM("substructures", false, "{name: substructure} (help substructures)", NULL,
-         "structure in several substructures, each with its own model, method and step"),
-    FORM("cut", false, "mapping (help cut)", "the model is not divided", "division of the model into substructures"),
-    FORM("joints", false, "list (help joints)", "none; `cut` adds its own",
-         "equal displacements of dofs of different substructures"),
-    FORM("coupling", false, "name, or {name: {settings}} (help coupling)", "staggered",
-         "coupling method of the substructures"),
-    FORM("loads", false, "list (help loads)", "none", "forces on dofs"),
-    FORM("initial", false, "mapping (help initial)", "at rest", "initial displacements and velocities"),
-    FORM("specimen", false, "list (help specimen)", "none",
-         "physical substructures: their force is measured instead of computed"),
-    FORM("test", false, "mapping (help test)", "none; only `interfield run` is possible",
-         "rig, time scale, states and tolerances of a hybrid test"),
-    FORM("master", false, "{opensees: {...}} (help opensees)", "none; this program computes the structure",
-         "other program that computes the structure instead of `model`, for `interfield serve`"),
-    FORM("force-control", false, "list (help force-control)", "none",
-         "actuators with prescribed force, such as gravity loads"),
-    FORM("drives", false, "list (help drives)", "one actuator per specimen",
-         "groups of actuators that together move specimens"),
-    FORM("channels", false, "{name: channel} (help channels)", "the rig uses m and N",
-         "I/O channels of the hardware: calibration, range, tare"),
-    FORM("identify", false, "mapping, or a list of them (help identify)", "none",
-         "identification of specimens during the test, and updates of their copies in the model"),
-    FORM("record", false, "'all', or a list (help record)",
-         "all up to 50 dofs; above, no velocities and accelerations", "recorded quantities"),
-    FORM("output", false, "mapping (help output)", "result.h5 and summary.json", "further result files"),
-    FORM("publication", false, "mapping (help publication)", "none",
-         "authors, licence and keywords for a data repository"),
-    END};
 const ifd__section ifd__section_case = {
     "case", "case: the whole file", "",
-    "A case is one YAML file. Numbers may have a unit (`1 ms`, `0.2 g`, `30 GPa`, `5 t`); without a unit they are "
-    "in SI units (m, kg, s, N, rad). Dofs, substructures and specimens have names. `include: file.yaml` in a "
-    "mapping adds the keys of another file; keys of the mapping itself take precedence. Relative file names refer "
-    "to the folder of the file that contains them. An unknown key is an error. All errors of a file are reported "
-    "together.",
-    case_keys};
+    "A case is one YAML file. Numbers may have a unit (`1 ms`, `0.2 g`, `30 GPa`, `5 t`); without a unit they are in "
+    "SI units (m, kg, s, N, rad). Dofs, substructures and specimens have names. `include: file.yaml` in a mapping "
+    "adds the keys of another file; keys of the mapping itself take precedence. Relative file names refer to the "
+    "folder of the file that contains them. An unknown key is an error. All errors of a file are reported together.",
+    KEYS(TEXT("title", false, "name of the file", "title of the case, for reports and plots"),
+         FORM("set", false, "{path: value}", "none",
+              "replaces values of this case, with its includes; the path is that of `--set`, e.g. `model.damping`"),
+         FORM("time", true, "mapping (help time)", NULL, "time step and duration"),
+         FORM("method", false, "name, or {name: {parameters}} (help method)", "lsrt2", "integration method"),
+         FORM("ground", false, "mapping, or a list of them (help ground)", "none",
+              "acceleration of the ground; displacements are then relative to the ground"),
+         FORM("model", false, "mapping (help model)", NULL, "structure in one model; alternative: substructures"),
+         FORM("substructures", false, "{name: substructure} (help substructures)", NULL,
+              "structure in several substructures, each with its own model, method and step"),
+         FORM("cut", false, "mapping (help cut)", "the model is not divided",
+              "division of the model into substructures"),
+         FORM("joints", false, "list (help joints)", "none; `cut` adds its own",
+              "equal displacements of dofs of different substructures"),
+         FORM("coupling", false, "name, or {name: {settings}} (help coupling)", "staggered",
+              "coupling method of the substructures"),
+         FORM("loads", false, "list (help loads)", "none", "forces on dofs"),
+         FORM("initial", false, "mapping (help initial)", "at rest", "initial displacements and velocities"),
+         FORM("specimen", false, "list (help specimen)", "none",
+              "physical substructures: their force is measured instead of computed"),
+         FORM("test", false, "mapping (help test)", "none; only `interfield run` is possible",
+              "rig, time scale, states and tolerances of a hybrid test"),
+         FORM("master", false, "{opensees: {...}} (help opensees)", "none; this program computes the structure",
+              "other program that computes the structure instead of `model`, for `interfield serve`"),
+         FORM("force-control", false, "list (help force-control)", "none",
+              "actuators with prescribed force, such as gravity loads"),
+         FORM("drives", false, "list (help drives)", "one actuator per specimen",
+              "groups of actuators that together move specimens"),
+         FORM("channels", false, "{name: channel} (help channels)", "the rig uses m and N",
+              "I/O channels of the hardware: calibration, range, tare"),
+         FORM("identify", false, "mapping, or a list of them (help identify)", "none",
+              "identification of specimens during the test, and updates of their copies in the model"),
+         FORM("record", false, "'all', or a list (help record)",
+              "all up to 50 dofs; above, no velocities and accelerations", "recorded quantities"),
+         FORM("output", false, "mapping (help output)", "result.h5 and summary.json", "further result files"),
+         FORM("publication", false, "mapping (help publication)", "none",
+              "authors, licence and keywords for a data repository"))};
 
-static const ifd__key time_keys[] = {
-    NUMBER("step", TIME, 1e-7, 1e3, "time step of the method"),
-    NUMBER("end", TIME, 1e-6, 1e7, "end of the run, which starts at 0; rounded to whole steps"),
-    WITHIN("record-every", NONE, 1, 1e9, 1, NULL, "interval of recorded steps (in a test: of ticks); whole number"),
-    WITHIN(
-        "threads", NONE, 1, 64, 1, NULL,
-        "threads that share each solution of a large model (from about 3,000 dofs of a frame in space), at most one "
-        "for each core; the results are the same for any number"),
-    END};
 const ifd__section ifd__section_time = {
     "time", "time: step and duration", "time",
     "In a structure with substructures, `step` is the interval between two synchronisations (help substructures).",
-    time_keys};
+    KEYS(NUMBER("step", TIME, 1e-7, 1e3, "time step of the method"),
+         NUMBER("end", TIME, 1e-6, 1e7, "end of the run, which starts at 0; rounded to whole steps"),
+         WITHIN("record-every", NONE, 1, 1e9, 1, NULL,
+                "interval of recorded steps (in a test: of ticks); whole number"),
+         WITHIN("threads", NONE, 1, 64, 1, NULL,
+                "threads that share each solution of a large model (from about 3,000 dofs of a frame in space), at "
+                "most one for each core; the results are the same for any number"))};
 
 const ifd__section ifd__section_method = {
     "method", "method: integration method", "method",
-    "The name of a method, or a name with parameters. `interfield list methods` describes the methods. "
-    "Which one: `lsrt2` for runs and tests, unless one of these applies. `mg-alpha`: chosen damping of "
-    "high frequencies, one measurement in a step. `kr-alpha` or `mkr-alpha`: one measurement, at a "
-    "displacement that is known before the step; for structures that do not stiffen. `mkr-alpha` does not "
-    "overshoot near rho = 1. `alpha-os`: slow tests of softening specimens. `lsrt1`: strong damping. "
-    "`exponential`: coupling `rts`. `newmark`, `hht`, `generalized-alpha`, `bathe`, `central-difference`, "
-    "`chang`, `cr`: comparison with other programs and published results. `reference`: the solution "
-    "itself. The papers of `kr-alpha`, `mkr-alpha` and `cr` start in a way that is of first order if the "
-    "initial acceleration is not zero; this program shifts the start and the velocity, and they are of "
-    "second order.",
-    ifd__no_keys};
+    "The name of a method, or a name with parameters. `interfield list methods` describes the methods. Which one: "
+    "`lsrt2` for runs and tests, unless one of these applies. `mg-alpha`: chosen damping of high frequencies, one "
+    "measurement in a step. `kr-alpha` or `mkr-alpha`: one measurement, at a displacement that is known before the "
+    "step; for structures that do not stiffen. `mkr-alpha` does not overshoot near rho = 1. `alpha-os`: slow tests "
+    "of softening specimens. `lsrt1`: strong damping. `exponential`: coupling `rts`. `newmark`, `hht`, "
+    "`generalized-alpha`, `bathe`, `central-difference`, `chang`, `cr`: comparison with other programs and published "
+    "results. `reference`: the solution itself. The papers of `kr-alpha`, `mkr-alpha` and `cr` start in a way that "
+    "is of first order if the initial acceleration is not zero; this program shifts the start and the velocity, and "
+    "they are of second order.",
+    NO_KEYS};
 
 static const double MOST_STEPS = 1e9;
 

@@ -6,22 +6,18 @@
 
 #include "model/build/builder.h"
 
-static const ifd__key rayleigh_keys[] = {
-    WITHIN("mass", ANY, 0, 1e6, 0, NULL, "a, in 1/s"),
-    WITHIN("stiffness", TIME, 0, 1e4, 0, NULL, "b, in s"),
-    WITHIN("ratio", NONE, 1e-9, 1, 0, "none",
-           "damping ratio at two frequencies or of two modes; alternative: mass and stiffness"),
-    FORM("frequencies", false, "[first, second]", NULL, "the two frequencies, in Hz"),
-    FORM("modes", false, "[first, second]", NULL, "the two modes of the undamped model, counted from 1"),
-    WORD("elements", "excluded|initial",
-         "whether K of b K contains the stiffness at rest of elements that are not linear, such as bouc-wen"),
-    END};
 const ifd__section ifd__section_rayleigh = {
     "rayleigh", "rayleigh: Rayleigh damping", "model.rayleigh",
     "Damping a M + b K, by the coefficients a (`mass`) and b (`stiffness`), or by a ratio at two frequencies or of "
     "two modes. a M acts relative to the ground. K is the constant stiffness, with the geometric stiffness of "
     "P-Delta. It does not change when elements yield.",
-    rayleigh_keys};
+    KEYS(WITHIN("mass", ANY, 0, 1e6, 0, NULL, "a, in 1/s"), WITHIN("stiffness", TIME, 0, 1e4, 0, NULL, "b, in s"),
+         WITHIN("ratio", NONE, 1e-9, 1, 0, "none",
+                "damping ratio at two frequencies or of two modes; alternative: mass and stiffness"),
+         FORM("frequencies", false, "[first, second]", NULL, "the two frequencies, in Hz"),
+         FORM("modes", false, "[first, second]", NULL, "the two modes of the undamped model, counted from 1"),
+         WORD("elements", "excluded|initial",
+              "whether K of b K contains the stiffness at rest of elements that are not linear, such as bouc-wen"))};
 
 /* Angular frequencies of two modes of the present model, without damping. */
 static bool mode_frequencies(ifd__model_read *m, const ifd__node *node, double w[2])

@@ -8,34 +8,32 @@
 #include "case/reader.h"
 #include "text/file.h"
 
-static const ifd__key preload_keys[] = {
-    WITHIN("tolerance", LENGTH, 1e-12, 10, 0, "1e-6 of the stroke",
-           "largest remaining correction, in addition to three standard errors of the measured force"),
-    WITHIN("iterations", NONE, 1, 1000, 20, NULL, "maximum number of corrections, each with a ramp and a rest"), END};
 const ifd__section ifd__section_preload = {
     "preload", "preload: static equilibrium before the start", "test.preload",
     "Constant loads and ground accelerations (plain numbers) act before t = 0. The numerical substructure is solved "
     "for them, the specimens are ramped to the solution, and the solution is corrected with the measured forces "
     "until it converges.",
-    preload_keys};
+    KEYS(
+        WITHIN("tolerance", LENGTH, 1e-12, 10, 0, "1e-6 of the stroke",
+               "largest remaining correction, in addition to three standard errors of the measured force"),
+        WITHIN("iterations", NONE, 1, 1000, 20, NULL, "maximum number of corrections, each with a ramp and a rest"))};
 
-static const ifd__key characterise_keys[] = {
-    WITHIN("stroke-share", NONE, 1e-4, 0.5, 0.02, NULL, "amplitude as a fraction of half the stroke"),
-    WITHIN("velocity-share", NONE, 1e-3, 0.9, 0.3, NULL, "peak velocity as a fraction of its limit"),
-    WITHIN("acceleration-share", NONE, 1e-3, 0.9, 0.5, NULL, "peak acceleration as a fraction of its limit"),
-    WITHIN("slowest", FREQUENCY, 1e-4, 1e4, 0.5, NULL, "lowest frequency of the sweep; it determines the period"),
-    WITHIN("fastest", FREQUENCY, 1e-3, 1e5, 10, NULL, "highest frequency of the sweep"),
-    WITHIN("periods", NONE, 2, 100, 4, NULL, "periods of the sweep that are evaluated, after one that is discarded"),
-    WITHIN("quiet", TIME, 1e-3, 1e5, 1, NULL, "duration of the rest in which the noise is measured"),
-    WITHIN("cycle", TIME, 1e-3, 1e5, 4, NULL, "period of the slow cycle; the fast one has a quarter of it"),
-    WORD("compensation", "polynomial|taylor|inverse-1|inverse-2|inverse-3|none",
-         "compensator in the written fragment"),
-    END};
 const ifd__section ifd__section_characterise = {
     "characterise", "characterise: motions of the characterisation", "test.characterise",
     "A rest, three cycles, a step and a periodic sweep of each specimen in turn, within its limits "
     "(docs/characterisation.md).",
-    characterise_keys};
+    KEYS(
+        WITHIN("stroke-share", NONE, 1e-4, 0.5, 0.02, NULL, "amplitude as a fraction of half the stroke"),
+        WITHIN("velocity-share", NONE, 1e-3, 0.9, 0.3, NULL, "peak velocity as a fraction of its limit"),
+        WITHIN("acceleration-share", NONE, 1e-3, 0.9, 0.5, NULL, "peak acceleration as a fraction of its limit"),
+        WITHIN("slowest", FREQUENCY, 1e-4, 1e4, 0.5, NULL, "lowest frequency of the sweep; it determines the period"),
+        WITHIN("fastest", FREQUENCY, 1e-3, 1e5, 10, NULL, "highest frequency of the sweep"),
+        WITHIN("periods", NONE, 2, 100, 4, NULL,
+               "periods of the sweep that are evaluated, after one that is discarded"),
+        WITHIN("quiet", TIME, 1e-3, 1e5, 1, NULL, "duration of the rest in which the noise is measured"),
+        WITHIN("cycle", TIME, 1e-3, 1e5, 4, NULL, "period of the slow cycle; the fast one has a quarter of it"),
+        WORD("compensation", "polynomial|taylor|inverse-1|inverse-2|inverse-3|none",
+             "compensator in the written fragment"))};
 
 /* `yes`, `no` or a mapping, which means yes. */
 static bool preloaded(const ifd__node *node, ifd_note *note)

@@ -13,15 +13,13 @@
 
 /* Finds sections and keys of a case file in their tables. */
 
-const ifd__key ifd__no_keys[] = {END};
-
 const ifd__section ifd__section_units = {
     "units", "Units", "",
     "A number may have a unit of its dimension: products and quotients of known units with SI prefixes, exponents "
     "as in `m2` or `m^2`. `g` is the acceleration of gravity, 9.80665 m/s2. A frequency is in Hz; a value in rad/s "
     "is divided by 2 pi. A plain number may be in per cent (`2 %`). Every number is 0, or its magnitude is in the "
     "range of its dimension, in SI units; most keys have a narrower range.",
-    ifd__no_keys};
+    NO_KEYS};
 
 #define SECTION(name) &ifd__section_##name,
 const ifd__section *const ifd__sections[] = {

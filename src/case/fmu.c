@@ -11,19 +11,6 @@
 #include "case/reader.h"
 #include "model/build/builder.h"
 
-static const ifd__key coupling_fmu_keys[] = {
-    WITHIN("corrections", NONE, 1, 20, 3, NULL,
-           "maximum number of corrections of a step; linear substructures need one"),
-    WITHIN("softness", NONE, 0, 1, 0.01, "0.01; 0.5 if a substructure is predicted",
-           "compliance of a joint as a fraction of its step compliance; it damps alternating motion at joints and "
-           "vanishes with the square of the step; 0: exact joints"),
-    WORD("passivity", "refuse|remark",
-         "treatment of substructures that the start-up check finds not to be passive (joint forces can extract "
-         "energy): an error or a remark"),
-    WORD("no-rollback", "refuse|predict",
-         "treatment of FMUs that cannot return to a saved state: an error, or one predicted step each, without a "
-         "guarantee of stability"),
-    END};
 const ifd__section ifd__section_coupling_fmu = {
     "coupling-fmu", "coupling-fmu: substructures that are FMUs", "coupling.fmu",
     "Every substructure is an FMU that can return to a saved state, or a model of the case. Joint forces are "
@@ -36,7 +23,17 @@ const ifd__section ifd__section_coupling_fmu = {
     "`ground` of the substructure), as the acceleration at the end of each step. All outputs are recorded. Only "
     "`interfield run` supports this coupling; tests and analyses that return to earlier states do not "
     "(docs/fmi-join.md).",
-    coupling_fmu_keys};
+    KEYS(WITHIN("corrections", NONE, 1, 20, 3, NULL,
+                "maximum number of corrections of a step; linear substructures need one"),
+         WITHIN("softness", NONE, 0, 1, 0.01, "0.01; 0.5 if a substructure is predicted",
+                "compliance of a joint as a fraction of its step compliance; it damps alternating motion at joints "
+                "and vanishes with the square of the step; 0: exact joints"),
+         WORD("passivity", "refuse|remark",
+              "treatment of substructures that the start-up check finds not to be passive (joint forces can extract "
+              "energy): an error or a remark"),
+         WORD("no-rollback", "refuse|predict",
+              "treatment of FMUs that cannot return to a saved state: an error, or one predicted step each, without "
+              "a guarantee of stability"))};
 
 typedef struct ifd__fmus_read {
     ifd_fmu_structure s;

@@ -7,22 +7,6 @@
 #include "model/build/builder.h"
 #include "model/element/law.h"
 
-static const ifd__key identify_keys[] = {
-    TEXT("specimen", true, NULL, "specimen whose measured position and force are used"),
-    FORM("copies", true, "list of names of elements", NULL,
-         "elements of the model that represent equal devices; their parameters in the case are the start values"),
-    NUMBER("force-noise", FORCE, 1e-9, 1e12,
-           "standard deviation of the measured force about the law: sensor noise and what the law does not describe"),
-    NUMBER("position-noise", LENGTH, 1e-12, 1, "standard deviation of the measured position"),
-    WITHIN("uncertainty", NONE, 1e-4, 1, 0.3, NULL, "standard deviation of the start values, relative to each value"),
-    WITHIN("drift", NONE, 1e-9, 1, 0.002, NULL, "expected relative change of a parameter in one second of the test"),
-    WITHIN("range", NONE, 1.01, 10, 2, NULL, "parameters remain between start value / range and start value * range"),
-    WITHIN("interval", TIME, 1e-4, 100, 0.05, NULL, "simulated time between two decisions to update the copies"),
-    WITHIN("confidence", NONE, 1e-4, 1, 0.1, NULL,
-           "relative standard deviation of a parameter above which the copies are not updated"),
-    WITHIN("rate", NONE, 1e-6, 0.1, 0.005, NULL, "largest relative change of a parameter of a copy in one step"),
-    FLAG("update", 1, "yes", "no: the specimen is identified and recorded, and the copies keep their start values"),
-    END};
 const ifd__section ifd__section_identify = {
     "identify", "identify: learning from a specimen during the test", "identify",
     "An unscented Kalman filter identifies the parameters of a specimen from its measured position and force. "
@@ -30,7 +14,26 @@ const ifd__section ifd__section_identify = {
     "parameters during the test. Copies are elements of one kind, `bouc-wen`, `lead-rubber`, `friction-pendulum`, "
     "`bilinear` or `spring`, with equal parameters. The orders `update-off` and `update-on` switch the updates "
     "(docs/learning.md). `interfield run` keeps the start values.",
-    identify_keys};
+    KEYS(TEXT("specimen", true, NULL, "specimen whose measured position and force are used"),
+         FORM("copies", true, "list of names of elements", NULL,
+              "elements of the model that represent equal devices; their parameters in the case are the start "
+              "values"),
+         NUMBER("force-noise", FORCE, 1e-9, 1e12,
+                "standard deviation of the measured force about the law: sensor noise and what the law does not "
+                "describe"),
+         NUMBER("position-noise", LENGTH, 1e-12, 1, "standard deviation of the measured position"),
+         WITHIN("uncertainty", NONE, 1e-4, 1, 0.3, NULL,
+                "standard deviation of the start values, relative to each value"),
+         WITHIN("drift", NONE, 1e-9, 1, 0.002, NULL,
+                "expected relative change of a parameter in one second of the test"),
+         WITHIN("range", NONE, 1.01, 10, 2, NULL,
+                "parameters remain between start value / range and start value * range"),
+         WITHIN("interval", TIME, 1e-4, 100, 0.05, NULL, "simulated time between two decisions to update the copies"),
+         WITHIN("confidence", NONE, 1e-4, 1, 0.1, NULL,
+                "relative standard deviation of a parameter above which the copies are not updated"),
+         WITHIN("rate", NONE, 1e-6, 0.1, 0.005, NULL, "largest relative change of a parameter of a copy in one step"),
+         FLAG("update", 1, "yes",
+              "no: the specimen is identified and recorded, and the copies keep their start values"))};
 
 /* One mapping or a list of them: the first entry, and the next one. */
 static const ifd__node *first_of(const ifd__node *node)

@@ -13,7 +13,7 @@ const ifd__section ifd__section_joints = {
     "signs, levers and rigid links. A coefficient with a unit of length multiplies a rotation. In a frame, "
     "`substructure.node` on both sides joins all common dofs of the two nodes. Any number of substructures may "
     "meet. Joints must be independent. A dof in a joint needs mass.",
-    ifd__no_keys};
+    NO_KEYS};
 
 enum { MOST_TERMS = 64 };
 

@@ -30,7 +30,6 @@ typedef struct ifd__section {
 
 /* All of them, NULL at the end. */
 extern const ifd__section *const ifd__sections[];
-extern const ifd__key ifd__no_keys[];
 
 /* NULL when there is none. */
 const ifd__section *ifd__section_find(const char *topic);
@@ -79,7 +78,7 @@ bool ifd__param_hidden(const ifd_param *p);
     {                                                                                                                \
         .param = {.name = n, .required = need, .doc = text}, .form = f, .preset = said                               \
     }
-#define END                                                                                                          \
-    {                                                                                                                \
-        .param = { 0 }                                                                                               \
-    }
+
+/* The keys of a section, inside it; those of one whose keys are read elsewhere. */
+#define KEYS(...) ((const ifd__key[]){__VA_ARGS__, {.form = NULL}})
+#define NO_KEYS ((const ifd__key[]){{.form = NULL}})

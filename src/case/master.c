@@ -10,41 +10,38 @@
 #include "case/reader.h"
 #include "model/build/builder.h"
 
-static const ifd__key opensees_keys[] = {
-    FORM("elements", true, "list of elements (help opensees-element), or of lists of dofs", NULL,
-         "genericClient elements of the script, in the order of their commands"),
-    FORM("kinds", false, "{name: kind}; x, y, z, rx, ry, rz, angle, stretch", "x", "direction of a dof"),
-    WITHIN("port", NONE, 0, 65535, 8090, NULL, "port to which the script connects; 0: any free port"),
-    TEXT("host", false, "127.0.0.1", "address on which the program listens"),
-    WORD("transport", "tcp|udp", "udp only for loopback and dedicated links: a lost message stops the test"),
-    WITHIN("order", NONE, 0, 3, 3, NULL,
-           "order of the polynomial that extrapolates the motion until the next target; 0, with rest at every "
-           "target, for iterative schemes"),
-    WITHIN("length", LENGTH, 1e-9, 1e6, 1, NULL, "unit of length of the script, such as `1 in` or `1 mm`"),
-    WITHIN("force", FORCE, 1e-9, 1e12, 1, NULL,
-           "unit of force of the script, such as `1 kN`, or `4.4482216 kN` for a kip"),
-    WITHIN("patience", TIME, 1e-3, 1e7, 300, NULL,
-           "time without a message after which the script counts as lost, after its first step"),
-    WITHIN("trials", NONE, 1, IFD_REMOTE_TRIALS, 1, NULL,
-           "trial displacements of the script in each step, at equal intervals: for integrators "
-           "...HSFixedNumIter with `test FixedNumIter N`"),
-    WITHIN("stall", TIME, 1e-3, 1e7, 5, NULL, "maximum duration of the arrival of a message"),
-    END};
 const ifd__section ifd__section_opensees = {
     "opensees", "opensees: OpenSees computes the structure", "master.opensees",
     "`interfield serve opensees CASE` waits for the script. Its genericClient elements connect and prescribe the "
     "motion of the specimens (docs/opensees.md). `time.step` is the time step of the script.",
-    opensees_keys};
+    KEYS(FORM("elements", true, "list of elements (help opensees-element), or of lists of dofs", NULL,
+              "genericClient elements of the script, in the order of their commands"),
+         FORM("kinds", false, "{name: kind}; x, y, z, rx, ry, rz, angle, stretch", "x", "direction of a dof"),
+         WITHIN("port", NONE, 0, 65535, 8090, NULL, "port to which the script connects; 0: any free port"),
+         TEXT("host", false, "127.0.0.1", "address on which the program listens"),
+         WORD("transport", "tcp|udp", "udp only for loopback and dedicated links: a lost message stops the test"),
+         WITHIN("order", NONE, 0, 3, 3, NULL,
+                "order of the polynomial that extrapolates the motion until the next target; 0, with rest at every "
+                "target, for iterative schemes"),
+         WITHIN("length", LENGTH, 1e-9, 1e6, 1, NULL, "unit of length of the script, such as `1 in` or `1 mm`"),
+         WITHIN("force", FORCE, 1e-9, 1e12, 1, NULL,
+                "unit of force of the script, such as `1 kN`, or `4.4482216 kN` for a kip"),
+         WITHIN("patience", TIME, 1e-3, 1e7, 300, NULL,
+                "time without a message after which the script counts as lost, after its first step"),
+         WITHIN("trials", NONE, 1, IFD_REMOTE_TRIALS, 1, NULL,
+                "trial displacements of the script in each step, at equal intervals: for integrators "
+                "...HSFixedNumIter with `test FixedNumIter N`"),
+         WITHIN("stall", TIME, 1e-3, 1e7, 5, NULL, "maximum duration of the arrival of a message"))};
 
-static const ifd__key opensees_element_keys[] = {
-    FORM("dofs", true, "list of names", NULL, "in the order of -node, and of -dof within each node"),
-    FORM("stiffness", false, "list (the diagonal) or list of rows", "from the estimates of the specimens",
-         "stiffness that the script receives on request; only implicit schemes use it"),
-    FORM("damping", false, "as stiffness", "zero",
-         "damping that the script adds to the structure; the measured force already contains that of the specimen"),
-    FORM("mass", false, "as stiffness", "zero", "mass that the script adds to the structure"), END};
-const ifd__section ifd__section_opensees_element = {"opensees-element", "opensees-element: one genericClient element",
-                                                    "master.opensees.elements", "", opensees_element_keys};
+const ifd__section ifd__section_opensees_element = {
+    "opensees-element", "opensees-element: one genericClient element", "master.opensees.elements", "",
+    KEYS(FORM("dofs", true, "list of names", NULL, "in the order of -node, and of -dof within each node"),
+         FORM("stiffness", false, "list (the diagonal) or list of rows", "from the estimates of the specimens",
+              "stiffness that the script receives on request; only implicit schemes use it"),
+         FORM("damping", false, "as stiffness", "zero",
+              "damping that the script adds to the structure; the measured force already contains that of the "
+              "specimen"),
+         FORM("mass", false, "as stiffness", "zero", "mass that the script adds to the structure"))};
 
 enum { TICKS = 10, FEWEST_TICKS = 4 };
 

@@ -10,49 +10,48 @@
 #include "model/build/builder.h"
 #include "model/model.h"
 
-static const ifd__key model_keys[] = {
-    FORM("dofs", false, "list of names, or a number n for x1 ... xn", "those of the structures below",
-         "degrees of freedom, in the order of the matrices"),
-    FORM("kinds", false, "{name: kind}; x, y, z, rx, ry, rz, angle, stretch", "x",
-         "direction of a dof, which determines its unit and the effect of the ground motion"),
-    FORM("mass", false, "list (the diagonal), list of rows, or a Matrix Market file", "those of the structures below",
-         "mass matrix of the dofs; symmetric, positive"),
-    FORM("damping", false, "as mass", "none", "damping matrix of the dofs"),
-    FORM("stiffness", false, "as mass", "those of the structures below", "stiffness matrix of the dofs"),
-    FORM("shear-building", false, "mapping (help shear-building)", "none", "storeys in series"),
-    FORM("frame", false, "mapping (help frame)", "none", "beams and columns, in the plane or in space"),
-    FORM("masses", false, "{name: mass}", "none",
-         "additional point masses at a dof, at a support, or at all translations of a frame node; negative: removed "
-         "mass"),
-    FORM("rayleigh", false, "mapping (help rayleigh)", "none", "damping a M + b K"),
-    FORM("modal-damping", false, "ratio, or list of ratios of the lowest modes", "none",
-         "damping ratios of the modes; the last one applies to all higher modes"),
-    WITHIN("modal-count", NONE, 0, 20000, 0, "all up to 1,000 dofs; 100 above and with reduce",
-           "modes that have their ratios; the damping of higher ones is proportional to the stiffness"),
-    FORM("elements", false, "list (help element)", "none", "springs, dashpots, hysteresis, pendulums, controllers"),
-    FORM("supports", false, "{name: {displacement: signal}} or {name: {follows: substructure.dof}} (help support)",
-         "none",
-         "points with prescribed displacement, to which elements are attached; also for the angle of a pendulum"),
-    FORM("condense", false, "{keep: [names]}", "none", "Guyan condensation to these dofs"),
-    FORM("reduce", false, "mapping (help reduce), or none", "none", "superelement: few dofs with an error bound"),
-    FORM("superelement", false, "file (help reduce)", "none", "reduced structure from a file, without the full one"),
-    FLAG("unstable", 0, "no",
-         "computes a structure whose stiffness at rest is negative in some motion, such as one that has "
-         "buckled under its gravity; otherwise refused"),
-    END};
 const ifd__section ifd__section_model = {
     "model", "model: structure", "model",
     "A model consists of dofs with matrices, a shear building, a frame, or several of these, connected by elements.",
-    model_keys};
+    KEYS(
+        FORM("dofs", false, "list of names, or a number n for x1 ... xn", "those of the structures below",
+             "degrees of freedom, in the order of the matrices"),
+        FORM("kinds", false, "{name: kind}; x, y, z, rx, ry, rz, angle, stretch", "x",
+             "direction of a dof, which determines its unit and the effect of the ground motion"),
+        FORM("mass", false, "list (the diagonal), list of rows, or a Matrix Market file",
+             "those of the structures below", "mass matrix of the dofs; symmetric, positive"),
+        FORM("damping", false, "as mass", "none", "damping matrix of the dofs"),
+        FORM("stiffness", false, "as mass", "those of the structures below", "stiffness matrix of the dofs"),
+        FORM("shear-building", false, "mapping (help shear-building)", "none", "storeys in series"),
+        FORM("frame", false, "mapping (help frame)", "none", "beams and columns, in the plane or in space"),
+        FORM("masses", false, "{name: mass}", "none",
+             "additional point masses at a dof, at a support, or at all translations of a frame node; negative: "
+             "removed mass"),
+        FORM("rayleigh", false, "mapping (help rayleigh)", "none", "damping a M + b K"),
+        FORM("modal-damping", false, "ratio, or list of ratios of the lowest modes", "none",
+             "damping ratios of the modes; the last one applies to all higher modes"),
+        WITHIN("modal-count", NONE, 0, 20000, 0, "all up to 1,000 dofs; 100 above and with reduce",
+               "modes that have their ratios; the damping of higher ones is proportional to the stiffness"),
+        FORM("elements", false, "list (help element)", "none",
+             "springs, dashpots, hysteresis, pendulums, controllers"),
+        FORM("supports", false,
+             "{name: {displacement: signal}} or {name: {follows: substructure.dof}} (help support)", "none",
+             "points with prescribed displacement, to which elements are attached; also for the angle of a pendulum"),
+        FORM("condense", false, "{keep: [names]}", "none", "Guyan condensation to these dofs"),
+        FORM("reduce", false, "mapping (help reduce), or none", "none", "superelement: few dofs with an error bound"),
+        FORM("superelement", false, "file (help reduce)", "none",
+             "reduced structure from a file, without the full one"),
+        FLAG("unstable", 0, "no",
+             "computes a structure whose stiffness at rest is negative in some motion, such as one that has buckled "
+             "under its gravity; otherwise refused"))};
 
-static const ifd__key condense_keys[] = {FORM("keep", true, "list of names", NULL, "remaining dofs"), END};
 const ifd__section ifd__section_condense = {"condense", "condense: Guyan condensation", "model.condense", "",
-                                            condense_keys};
+                                            KEYS(FORM("keep", true, "list of names", NULL, "remaining dofs"))};
 
-static const ifd__key initial_keys[] = {
-    FORM("displacement", false, "{dof: value}", "0", "in m, or in rad for rotations and pendulums"),
-    FORM("velocity", false, "{dof: value}", "0", "in m/s or rad/s"), END};
-const ifd__section ifd__section_initial = {"initial", "initial: initial state", "initial", "", initial_keys};
+const ifd__section ifd__section_initial = {
+    "initial", "initial: initial state", "initial", "",
+    KEYS(FORM("displacement", false, "{dof: value}", "0", "in m, or in rad for rotations and pendulums"),
+         FORM("velocity", false, "{dof: value}", "0", "in m/s or rad/s"))};
 
 /* A mass is added to a dof, to a support (and thus to its reaction), or to all translations of a frame node. A
  * negative mass compensates that of another substructure; make checks that the sum is positive. */

@@ -5,24 +5,21 @@
 #include <ctype.h>
 #include <string.h>
 
-static const ifd__key publication_keys[] = {
-    FORM("authors", false, "list of names, or of {name, affiliation, orcid}", "none", "authors of the data"),
-    TEXT("licence", false, "none", "licence of the data: an SPDX identifier such as CC-BY-4.0"),
-    FORM("keywords", false, "list of words", "none", "keywords of the data"),
-    TEXT("description", false, "none", "purpose and object of the test in one or two sentences"),
-    TEXT("doi", false, "none", "DOI of the data, if a repository has reserved one"),
-    END};
 const ifd__section ifd__section_publication = {
     "publication", "publication: data for a repository", "publication",
     "`interfield export` writes these data into files for a data repository, with the title, the units of all "
     "columns and the calibration of the channels. They have no effect on a run or test.",
-    publication_keys};
+    KEYS(FORM("authors", false, "list of names, or of {name, affiliation, orcid}", "none", "authors of the data"),
+         TEXT("licence", false, "none", "licence of the data: an SPDX identifier such as CC-BY-4.0"),
+         FORM("keywords", false, "list of words", "none", "keywords of the data"),
+         TEXT("description", false, "none", "purpose and object of the test in one or two sentences"),
+         TEXT("doi", false, "none", "DOI of the data, if a repository has reserved one"))};
 
-static const ifd__key author_keys[] = {TEXT("name", true, NULL, "name as printed"),
-                                       TEXT("affiliation", false, "none", "university, laboratory or company"),
-                                       TEXT("orcid", false, "none", "16 digits, such as 0000-0002-1825-0097"), END};
-const ifd__section ifd__section_author = {"author", "author: one author", "publication.authors",
-                                          "Short form: a name instead of a mapping.", author_keys};
+const ifd__section ifd__section_author = {
+    "author", "author: one author", "publication.authors", "Short form: a name instead of a mapping.",
+    KEYS(TEXT("name", true, NULL, "name as printed"),
+         TEXT("affiliation", false, "none", "university, laboratory or company"),
+         TEXT("orcid", false, "none", "16 digits, such as 0000-0002-1825-0097"))};
 
 const ifd_licence *ifd_licence_find(const char *id)
 {

@@ -9,18 +9,6 @@
 #include "superelement/stored.h"
 #include "text/bundle.h"
 
-static const ifd__key reduce_keys[] = {
-    WITHIN("frequency", FREQUENCY, 1e-3, 1e5, 50, NULL, "highest frequency at which the reduced model is accurate"),
-    WITHIN("tolerance", NONE, 1e-12, 0.5, 1e-3, NULL,
-           "largest error of a transfer function, relative to its peak, up to the frequency"),
-    WITHIN("order", NONE, 0, 20000, 0, "as few as meet the tolerance",
-           "dofs of the reduced model; the tolerance is then not checked"),
-    WITHIN("most", NONE, 1, 20000, 2000, NULL, "largest number of dofs of the reduced model"),
-    WITHIN("shift", FREQUENCY, 0, 1e5, 0, "0.3 of the frequency, or 0.75 if that is better",
-           "frequency near which the reduced model is most accurate"),
-    FORM("file", false, "file of interfield reduce --out", "none",
-         "stored superelement of the same structure: nothing is computed"),
-    END};
 const ifd__section ifd__section_reduce = {
     "reduce", "reduce: superelement", "model.reduce",
     "A large linear structure becomes a model of few dofs with an error bound (docs/superelement.md). Dofs of "
@@ -29,7 +17,17 @@ const ifd__section ifd__section_reduce = {
     "`cut` are not possible. `reduce: none` keeps the full model. The command `reduce --out FILE` stores the "
     "superelement: then `reduce: {file: FILE}` uses it if the matrices are the same, and `superelement: FILE` of a "
     "model needs no full structure.",
-    reduce_keys};
+    KEYS(WITHIN("frequency", FREQUENCY, 1e-3, 1e5, 50, NULL,
+                "highest frequency at which the reduced model is accurate"),
+         WITHIN("tolerance", NONE, 1e-12, 0.5, 1e-3, NULL,
+                "largest error of a transfer function, relative to its peak, up to the frequency"),
+         WITHIN("order", NONE, 0, 20000, 0, "as few as meet the tolerance",
+                "dofs of the reduced model; the tolerance is then not checked"),
+         WITHIN("most", NONE, 1, 20000, 2000, NULL, "largest number of dofs of the reduced model"),
+         WITHIN("shift", FREQUENCY, 0, 1e5, 0, "0.3 of the frequency, or 0.75 if that is better",
+                "frequency near which the reduced model is most accurate"),
+         FORM("file", false, "file of interfield reduce --out", "none",
+              "stored superelement of the same structure: nothing is computed"))};
 
 static const ifd_superelement *read_file(ifd__model_read *m, const ifd__node *node)
 {

@@ -9,70 +9,61 @@
 #include "text/units.h"
 #include "model/build/builder.h"
 
-static const ifd__key rts_keys[] = {
-    WITHIN("past", NONE, 1, 64, 0, "10; degree + 1 with lagrange", "p, number of past forces for the extrapolation"),
-    WITHIN("ahead", NONE, 1, 32, 1, NULL,
-           "q, number of steps of the extrapolation; blocks of q steps are solved without new forces"),
-    FORM("extrapolator", false, "name, or {name: {parameters}} (help extrapolator)", "lagrange",
-         "method of extrapolation"),
-    WORD("exchange", "motion|force|effective",
-         "form of the motion of the leader for a follower during a step: a smooth motion; the force on it, "
-         "interpolated through the last p values; or an effective force on a linear follower at rest. In a "
-         "test with force or effective all specimens have `force-command`, with `connection` or `wall`"),
-    FORM("start", false, "mapping (help rts-start)", "those that the extrapolator needs",
-         "iterative start; in a test the specimens rehearse it (absent: a test has none)"),
-    FORM("variable", false, "mapping (help rts-variable)", "uniform steps",
-         "steps whose length follows the error of the extrapolation; not in a test"),
-    FORM("durations", false, "mapping (help rts-durations)", "unknown",
-         "durations within a step; a remark reports a sum above the step"),
-    END};
 const ifd__section ifd__section_rts = {
     "rts", "rts: substructures coupled by extrapolated forces", "coupling.rts",
     "This coupling has no joints. A support of a substructure follows a dof of a substructure that is listed before "
     "it, and the extrapolated reaction acts on that dof. A substructure may follow several others and lead several "
     "others. docs/extrapolation.md describes the use and the limit of added mass.",
-    rts_keys};
+    KEYS(WITHIN("past", NONE, 1, 64, 0, "10; degree + 1 with lagrange",
+                "p, number of past forces for the extrapolation"),
+         WITHIN("ahead", NONE, 1, 32, 1, NULL,
+                "q, number of steps of the extrapolation; blocks of q steps are solved without new forces"),
+         FORM("extrapolator", false, "name, or {name: {parameters}} (help extrapolator)", "lagrange",
+              "method of extrapolation"),
+         WORD("exchange", "motion|force|effective",
+              "form of the motion of the leader for a follower during a step: a smooth motion; the force on it, "
+              "interpolated through the last p values; or an effective force on a linear follower at rest. In a test "
+              "with force or effective all specimens have `force-command`, with `connection` or `wall`"),
+         FORM("start", false, "mapping (help rts-start)", "those that the extrapolator needs",
+              "iterative start; in a test the specimens rehearse it (absent: a test has none)"),
+         FORM("variable", false, "mapping (help rts-variable)", "uniform steps",
+              "steps whose length follows the error of the extrapolation; not in a test"),
+         FORM("durations", false, "mapping (help rts-durations)", "unknown",
+              "durations within a step; a remark reports a sum above the step"))};
 
-static const ifd__key rts_start_keys[] = {
-    WITHIN("steps", NONE, 0, 1e6, 0, "past - 1", "steps that are iterated; at least past - 1"),
-    WITHIN("grid", NONE, 1, 8, 4, NULL, "sub-intervals of each of these steps; not in a test"),
-    WITHIN("iterations", NONE, 1, 1000, 50, "50; in a test 10",
-           "maximum number of iterations of each step, in a test of rehearsals"),
-    WITHIN("tolerance", NONE, 1e-15, 1, 1e-11, "1e-11; in a test 0.01",
-           "relative change of the forces at which the iteration ends. In a test it must exceed the noise"),
-    END};
 const ifd__section ifd__section_rts_start = {
     "rts-start", "rts-start: iterative start", "coupling.rts.start",
     "In a test, the first steps are rehearsed with the specimens before the start: under assumed forces, then under "
     "the measured ones, until they no longer change. The specimens return to the start after each rehearsal. They "
     "must tolerate it. docs/extrapolation.md describes it.",
-    rts_start_keys};
+    KEYS(WITHIN("steps", NONE, 0, 1e6, 0, "past - 1", "steps that are iterated; at least past - 1"),
+         WITHIN("grid", NONE, 1, 8, 4, NULL, "sub-intervals of each of these steps; not in a test"),
+         WITHIN("iterations", NONE, 1, 1000, 50, "50; in a test 10",
+                "maximum number of iterations of each step, in a test of rehearsals"),
+         WITHIN("tolerance", NONE, 1e-15, 1, 1e-11, "1e-11; in a test 0.01",
+                "relative change of the forces at which the iteration ends. In a test it must exceed the noise"))};
 
-static const ifd__key rts_variable_keys[] = {
-    WITHIN("tolerance", NONE, 1e-10, 1, 1e-3, NULL,
-           "permitted error of an extrapolated force, relative to the largest force of its link so far"),
-    WITHIN("halvings", NONE, 1, IFD_RTS_HALVINGS, 6, NULL,
-           "largest number of times a block of q steps is halved; the longest block is the step of the case"),
-    END};
 const ifd__section ifd__section_rts_variable = {
     "rts-variable", "rts-variable: variable step", "coupling.rts.variable",
     "For computed substructures, with lagrange of degree 0 to 7 and `exchange` motion or effective. A block whose "
     "error exceeds the tolerance is repeated with half the length. docs/extrapolation.md describes it.",
-    rts_variable_keys};
+    KEYS(WITHIN("tolerance", NONE, 1e-10, 1, 1e-3, NULL,
+                "permitted error of an extrapolated force, relative to the largest force of its link so far"),
+         WITHIN("halvings", NONE, 1, IFD_RTS_HALVINGS, 6, NULL,
+                "largest number of times a block of q steps is halved; the longest block is the step of the case"))};
 
-static const ifd__key rts_durations_keys[] = {
-    WITHIN("compute", TIME, 0, 1e3, 0, NULL, "time to solve the leaders"),
-    WITHIN("actuate", TIME, 0, 1e3, 0, NULL, "time to move the specimen"),
-    WITHIN("measure", TIME, 0, 1e3, 0, NULL, "time to read and send the forces"), END};
 const ifd__section ifd__section_rts_durations = {
     "rts-durations", "rts-durations: time budget of a step", "coupling.rts.durations",
-    "Requirement: step >= compute + actuate + measure.", rts_durations_keys};
+    "Requirement: step >= compute + actuate + measure.",
+    KEYS(WITHIN("compute", TIME, 0, 1e3, 0, NULL, "time to solve the leaders"),
+         WITHIN("actuate", TIME, 0, 1e3, 0, NULL, "time to move the specimen"),
+         WITHIN("measure", TIME, 0, 1e3, 0, NULL, "time to read and send the forces"))};
 
 const ifd__section ifd__section_extrapolator = {
     "extrapolator", "extrapolator: extrapolation of forces", "coupling.rts.extrapolator",
     "`interfield extrapolator NAME` prints the matrix, its noise gain and its limit of added mass. A dilation is in "
     "steps; with a unit it is a time.",
-    ifd__no_keys};
+    NO_KEYS};
 
 /* A support that follows a dof, during reading. */
 typedef struct ifd__follow {

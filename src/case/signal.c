@@ -11,47 +11,44 @@
 #include "text/file.h"
 #include "text/motion_file.h"
 
-static const ifd__key ground_keys[] = {
-    FORM("motion", false, "name of a signal (help signal), with its parameters beside it", NULL,
-         "a function of time or a generated earthquake"),
-    FORM("record", false,
-         "file: PEER AT2, or CSV with one or two columns; parameters of the signal 'record' beside it", NULL,
-         "recorded acceleration"),
-    FORM("signal", false, "{name: {parameters}}, or a list of them, which is added (help signal)", NULL,
-         "a signal, or a sum of signals"),
-    WORD("direction", "x|y|z", "direction; it acts on dofs of this kind"), END};
 const ifd__section ifd__section_ground = {
     "ground", "ground: ground motion", "ground",
     "One of `motion`, `record` and `signal`. Displacements, velocities and accelerations of the result are relative "
     "to the ground. A list of such mappings has one entry per direction.",
-    ground_keys};
+    KEYS(FORM("motion", false, "name of a signal (help signal), with its parameters beside it", NULL,
+              "a function of time or a generated earthquake"),
+         FORM("record", false,
+              "file: PEER AT2, or CSV with one or two columns; parameters of the signal 'record' beside it", NULL,
+              "recorded acceleration"),
+         FORM("signal", false, "{name: {parameters}}, or a list of them, which is added (help signal)", NULL,
+              "a signal, or a sum of signals"),
+         WORD("direction", "x|y|z", "direction; it acts on dofs of this kind"))};
 
 const ifd__section ifd__section_signal = {
     "signal", "signal: time functions", "",
     "A signal is `{name: {parameters}}`, a list of these, which is added, or a number, which is constant. "
     "Amplitudes have the unit of the driven quantity.",
-    ifd__no_keys};
+    NO_KEYS};
 
-static const ifd__key support_keys[] = {
-    FORM("displacement", false, "signal (help signal)", NULL, "prescribed displacement in m; alternative: follows"),
-    FORM("follows", false, "dof `substructure.dof`", NULL,
-         "coupling rts: dof of an earlier substructure that this support follows; the reaction acts on this dof"),
-    FORM("ghost-mass", false, "mass (kg), or rotational inertia (kg m2) if an angle is followed", "0",
-         "of a support that follows: mass added to the leader and subtracted from the returned force; it increases "
-         "the limit of added mass"),
-    END};
 const ifd__section ifd__section_support = {
     "support", "support: one support", "model.supports.*",
     "The signal is the displacement; its derivatives are used too. A table is linear between its samples unless "
     "'interpolation: spline' is given; its accelerations are then impulses. A record is a spline unless "
     "'interpolation: linear' is given. After the last sample both stay. In a structure with substructures a support "
     "may instead follow a dof (help rts).",
-    support_keys};
+    KEYS(FORM("displacement", false, "signal (help signal)", NULL,
+              "prescribed displacement in m; alternative: follows"),
+         FORM("follows", false, "dof `substructure.dof`", NULL,
+              "coupling rts: dof of an earlier substructure that this support follows; the reaction acts on this "
+              "dof"),
+         FORM("ghost-mass", false, "mass (kg), or rotational inertia (kg m2) if an angle is followed", "0",
+              "of a support that follows: mass added to the leader and subtracted from the returned force; it "
+              "increases the limit of added mass"))};
 
-static const ifd__key loads_keys[] = {
-    TEXT("at", true, NULL, "dof on which the force acts"),
-    FORM("force", true, "signal (help signal)", NULL, "force in N, or moment in N m on a rotation"), END};
-const ifd__section ifd__section_loads = {"loads", "loads: forces on dofs", "loads", "", loads_keys};
+const ifd__section ifd__section_loads = {
+    "loads", "loads: forces on dofs", "loads", "",
+    KEYS(TEXT("at", true, NULL, "dof on which the force acts"),
+         FORM("force", true, "signal (help signal)", NULL, "force in N, or moment in N m on a rotation"))};
 
 static const ifd_signal_kind *find_kind(ifd__reader *r, const char *name, const ifd_place *place)
 {

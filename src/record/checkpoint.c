@@ -208,8 +208,7 @@ static ifd_status refuse(const char *name, const ifd__file *f, ifd_note *note)
         return ifd_note_add(note, IFD_FILE, NULL, "the checkpoint '%s' is damaged: its checksum is wrong", name);
     ifd_note_add(
         note, IFD_FILE, NULL,
-        "the checkpoint '%s' was written by another version of interfield (schema %d; this version reads schema "
-        "%d)",
+        "the checkpoint '%s' was written by another version of interfield (schema %d; this version reads schema %d)",
         name, (int)h.schema, SCHEMA);
     ifd_note_hint(note, "resume with the version that wrote it, or start the test again");
     return IFD_FILE;

@@ -25,16 +25,14 @@ bool ifd__reduces_tracking(ifd__reduction how)
 }
 
 #define KEEP_KEY(name, word, text) TEXT(word, false, "not kept", text),
-static const ifd__key keep_keys[] = {IFD__REDUCTIONS(KEEP_KEY) END};
 const ifd__section ifd__study_section_keep = {
     "keep", "keep: scalars of the result", "keep.*",
     "The name of each scalar is a column of the result. It has one reduction with the name of a recorded column "
-    "(docs/results.md), such as `x displacement` or `energy dissipated`. The name may be a pattern with "
-    "`*`: the result is then the largest number of all matching columns (of `minimum` the smallest; of `final` and "
-    "`residual` the one with the largest magnitude). Peaks are over the recorded rows, as in summary.json. Outcome, "
-    "reason and simulated "
-    "time of every member are always kept. A scalar that a member does not have is NaN.",
-    keep_keys};
+    "(docs/results.md), such as `x displacement` or `energy dissipated`. The name may be a pattern with `*`: the "
+    "result is then the largest number of all matching columns (of `minimum` the smallest; of `final` and `residual` "
+    "the one with the largest magnitude). Peaks are over the recorded rows, as in summary.json. Outcome, reason and "
+    "simulated time of every member are always kept. A scalar that a member does not have is NaN.",
+    (const ifd__key[]){IFD__REDUCTIONS(KEEP_KEY){.form = NULL}}};
 
 static void read_scalar(ifd__reader *r, ifd_study *s, const ifd__node *node)
 {
@@ -88,58 +86,53 @@ static void keep_read(ifd__reader *r, ifd_study *s, const ifd__node *keep, const
         s->history[s->histories++] = (ifd_study_kept){name[i], NULL, name[i], ""};
 }
 
-static const ifd__key study_keys[] = {
-    TEXT("title", false, "name of the file", "title of the study"),
-    TEXT("case", true, NULL, "base case: a file, relative to the study file"),
-    FORM("set", false, "{key: value}", "none", "settings of all members, as with `--set`"),
-    {.param = {.name = "compute",
-               .shape = IFD_SHAPE_WORD,
-               .words = "run|test",
-               .doc = "a member is a run, or a test on its virtual rig without a clock"}},
-    {.param = {.name = "ensemble",
-               .shape = IFD_SHAPE_FLAG,
-               .doc = "members that share their matrices are stepped together, eight at a time (docs/studies.md)"}},
-    FORM("vary", true, "{name: variable} (help vary)", NULL, "what differs between the members"),
-    FORM("sample", false, "mapping (help sample)", "required with random variables",
-         "how random variables are drawn"),
-    FORM("correlation", false, "list (help correlation)", "independent", "correlation of random variables"),
-    FORM("keep", true, "{name: {reduction: column}} (help keep)", NULL, "scalars of each member in the result"),
-    FORM("analysis", false, "mapping of one analysis (help analysis)", "a summary of the scalars",
-         "the question that the study answers"),
-    FORM("histories", false, "list of columns, or patterns such as `* displacement`", "none",
-         "columns that are stored over time"),
-    WITHIN("history-every", NONE, 1, 1e9, 1, NULL, "interval of recorded rows in histories; whole number"),
-    END};
 const ifd__section ifd__study_section_study = {
     "study", "study: the whole file", "",
     "A study is one YAML file: a base case, what varies, and what is kept. Its syntax is that of a case file "
     "(docs/case.md): numbers with units, `include`, errors with their place. `interfield study FILE` computes every "
     "member.",
-    study_keys};
+    KEYS(TEXT("title", false, "name of the file", "title of the study"),
+         TEXT("case", true, NULL, "base case: a file, relative to the study file"),
+         FORM("set", false, "{key: value}", "none", "settings of all members, as with `--set`"),
+         {.param = {.name = "compute",
+                    .shape = IFD_SHAPE_WORD,
+                    .words = "run|test",
+                    .doc = "a member is a run, or a test on its virtual rig without a clock"}},
+         {.param = {.name = "ensemble",
+                    .shape = IFD_SHAPE_FLAG,
+                    .doc =
+                        "members that share their matrices are stepped together, eight at a time (docs/studies.md)"}},
+         FORM("vary", true, "{name: variable} (help vary)", NULL, "what differs between the members"),
+         FORM("sample", false, "mapping (help sample)", "required with random variables",
+              "how random variables are drawn"),
+         FORM("correlation", false, "list (help correlation)", "independent", "correlation of random variables"),
+         FORM("keep", true, "{name: {reduction: column}} (help keep)", NULL, "scalars of each member in the result"),
+         FORM("analysis", false, "mapping of one analysis (help analysis)", "a summary of the scalars",
+              "the question that the study answers"),
+         FORM("histories", false, "list of columns, or patterns such as `* displacement`", "none",
+              "columns that are stored over time"),
+         WITHIN("history-every", NONE, 1, 1e9, 1, NULL, "interval of recorded rows in histories; whole number"))};
 
-static const ifd__key sample_keys[] = {
-    {.param = {.name = "method", .shape = IFD_SHAPE_WORD, .words = IFD__SAMPLINGS, .doc = "sampling method"}},
-    NUMBER("members", NONE, 1, 1e9, "number of samples; each meets every point of the grid"),
-    WITHIN("seed", NONE, 0, 9e15, 1, NULL, "start of the random numbers; whole number"),
-    {.param = {.name = "scramble", .shape = IFD_SHAPE_FLAG, .doc = "random scrambling (Owen) of the Sobol sequence"},
-     .preset = "no"},
-    END};
 const ifd__section ifd__study_section_sample = {
     "sample", "sample: draws of random variables", "sample",
     "Every random number depends on (seed, sample, variable) only. A member of a Monte Carlo or Sobol sample does "
     "not depend on the number of members; a Latin hypercube depends on it. The Sobol sequence has the direction "
     "numbers of Joe and Kuo and at most 128 random variables; its first point is the corner of the cube.",
-    sample_keys};
+    KEYS({.param = {.name = "method", .shape = IFD_SHAPE_WORD, .words = IFD__SAMPLINGS, .doc = "sampling method"}},
+         NUMBER("members", NONE, 1, 1e9, "number of samples; each meets every point of the grid"),
+         WITHIN("seed", NONE, 0, 9e15, 1, NULL, "start of the random numbers; whole number"),
+         {.param = {.name = "scramble",
+                    .shape = IFD_SHAPE_FLAG,
+                    .doc = "random scrambling (Owen) of the Sobol sequence"},
+          .preset = "no"})};
 
-static const ifd__key correlation_keys[] = {
-    FORM("between", true, "two names", NULL, "two random variables"),
-    NUMBER("value", NONE, -0.999999, 0.999999, "correlation coefficient of their normal scores"), END};
 const ifd__section ifd__study_section_correlation = {
     "correlation", "correlation: dependent random variables", "correlation",
     "The coefficient is that of the normal scores (Gaussian copula): for normal variables their correlation, for "
     "lognormal variables that of the logarithms. A Latin hypercube receives it by the rank method of Iman and "
     "Conover, exactly in its scores.",
-    correlation_keys};
+    KEYS(FORM("between", true, "two names", NULL, "two random variables"),
+         NUMBER("value", NONE, -0.999999, 0.999999, "correlation coefficient of their normal scores"))};
 
 /* Settings of all members as texts. */
 static void read_sets(ifd__reader *r, ifd_study *s, const ifd__node *node)

@@ -12,36 +12,30 @@
 
 /* Distributions of `vary`, by their quantile functions. */
 
-static const ifd__key normal_keys[] = {
-    NUMBER("mean", ANY, -1e30, 1e30, "mean"),
-    LIMIT("deviation", ANY, -1e30, 1e30, "cov times mean", "standard deviation, greater than 0"),
-    LIMIT("cov", NONE, 1e-9, 1e3, "deviation divided by mean", "coefficient of variation, instead of the deviation"),
-    LIMIT("low", ANY, -1e30, 1e30, "none", "smallest value: the distribution is truncated there"),
-    LIMIT("high", ANY, -1e30, 1e30, "none", "largest value"),
-    END};
 const ifd__section ifd__study_section_normal = {
     "normal", "normal: normal distribution", "vary.*.normal",
     "Give `deviation` or `cov`. A truncated distribution has the density of the normal one between its limits.",
-    normal_keys};
+    KEYS(NUMBER("mean", ANY, -1e30, 1e30, "mean"),
+         LIMIT("deviation", ANY, -1e30, 1e30, "cov times mean", "standard deviation, greater than 0"),
+         LIMIT("cov", NONE, 1e-9, 1e3, "deviation divided by mean",
+               "coefficient of variation, instead of the deviation"),
+         LIMIT("low", ANY, -1e30, 1e30, "none", "smallest value: the distribution is truncated there"),
+         LIMIT("high", ANY, -1e30, 1e30, "none", "largest value"))};
 
-static const ifd__key lognormal_keys[] = {
-    LIMIT("median", ANY, 0, 1e30, "from mean and cov", "median, greater than 0"),
-    LIMIT("dispersion", NONE, 1e-9, 10, "from mean and cov", "standard deviation of the logarithm"),
-    LIMIT("mean", ANY, 0, 1e30, "from median and dispersion", "mean, greater than 0"),
-    LIMIT("cov", NONE, 1e-9, 1e3, "from median and dispersion", "coefficient of variation"),
-    LIMIT("low", ANY, -1e30, 1e30, "none", "smallest value: the distribution is truncated there"),
-    LIMIT("high", ANY, -1e30, 1e30, "none", "largest value"),
-    END};
 const ifd__section ifd__study_section_lognormal = {
     "lognormal", "lognormal: lognormal distribution", "vary.*.lognormal",
     "Give `median` and `dispersion`, or `mean` and `cov`. dispersion^2 = ln(1 + cov^2), median = mean / "
     "sqrt(1 + cov^2).",
-    lognormal_keys};
+    KEYS(LIMIT("median", ANY, 0, 1e30, "from mean and cov", "median, greater than 0"),
+         LIMIT("dispersion", NONE, 1e-9, 10, "from mean and cov", "standard deviation of the logarithm"),
+         LIMIT("mean", ANY, 0, 1e30, "from median and dispersion", "mean, greater than 0"),
+         LIMIT("cov", NONE, 1e-9, 1e3, "from median and dispersion", "coefficient of variation"),
+         LIMIT("low", ANY, -1e30, 1e30, "none", "smallest value: the distribution is truncated there"),
+         LIMIT("high", ANY, -1e30, 1e30, "none", "largest value"))};
 
-static const ifd__key uniform_keys[] = {NUMBER("from", ANY, -1e30, 1e30, "smallest value"),
-                                        NUMBER("to", ANY, -1e30, 1e30, "largest value"), END};
-const ifd__section ifd__study_section_uniform = {"uniform", "uniform: uniform distribution", "vary.*.uniform", "",
-                                                 uniform_keys};
+const ifd__section ifd__study_section_uniform = {
+    "uniform", "uniform: uniform distribution", "vary.*.uniform", "",
+    KEYS(NUMBER("from", ANY, -1e30, 1e30, "smallest value"), NUMBER("to", ANY, -1e30, 1e30, "largest value"))};
 
 /* p: location, scale, probabilities below low and below high. */
 static void read_limits(ifd__reader *r, const ifd__fields *f, double p[4], bool logarithm)
@@ -142,37 +136,33 @@ const ifd__distribution ifd__distributions[] = {{&ifd__study_section_normal, rea
                                                 {&ifd__study_section_uniform, read_uniform, uniform_quantile},
                                                 {NULL, NULL, NULL}};
 
-static const ifd__key vary_keys[] = {
-    FORM("key", true, "path, or a list of paths", NULL, "key of the case that is set, as in `--set`"),
-    {.param = {.name = "as",
-               .shape = IFD_SHAPE_WORD,
-               .words = IFD__APPLIED,
-               .doc = "a factor or an offset acts on the number in the base case"}},
-    FORM("list", false, "list of values", NULL, "every value in turn"),
-    FORM("range", false, "mapping (help range)", NULL, "equally spaced values"),
-    FORM("files", false, "list of file names, or a pattern such as `motions/*.csv`", NULL,
-         "every file in turn, relative to the study file"),
-    FORM("choice", false, "list of values", NULL, "one of the values, drawn at random with equal probabilities"),
-    FORM("normal", false, "mapping (help normal)", NULL, "normal distribution"),
-    FORM("lognormal", false, "mapping (help lognormal)", NULL, "lognormal distribution"),
-    FORM("uniform", false, "mapping (help uniform)", NULL, "uniform distribution"),
-    TEXT("with", false, "every combination with the other lists",
-         "name of another variable; both lists have equal length and advance together"),
-    END};
 const ifd__section ifd__study_section_vary = {
     "vary", "vary: what varies", "vary.*",
     "The name of each variable is a column of the result. A variable has one of list, range, files, choice, normal, "
     "lognormal and uniform. Lists, ranges and files form a grid: every combination is a member, and the first "
     "variable changes slowest. Distributions and choices are drawn (help sample); every draw meets all points of the "
     "grid. A number may have any unit. A file is named as in the study file and set with its full path.",
-    vary_keys};
+    KEYS(FORM("key", true, "path, or a list of paths", NULL, "key of the case that is set, as in `--set`"),
+         {.param = {.name = "as",
+                    .shape = IFD_SHAPE_WORD,
+                    .words = IFD__APPLIED,
+                    .doc = "a factor or an offset acts on the number in the base case"}},
+         FORM("list", false, "list of values", NULL, "every value in turn"),
+         FORM("range", false, "mapping (help range)", NULL, "equally spaced values"),
+         FORM("files", false, "list of file names, or a pattern such as `motions/*.csv`", NULL,
+              "every file in turn, relative to the study file"),
+         FORM("choice", false, "list of values", NULL, "one of the values, drawn at random with equal probabilities"),
+         FORM("normal", false, "mapping (help normal)", NULL, "normal distribution"),
+         FORM("lognormal", false, "mapping (help lognormal)", NULL, "lognormal distribution"),
+         FORM("uniform", false, "mapping (help uniform)", NULL, "uniform distribution"),
+         TEXT("with", false, "every combination with the other lists",
+              "name of another variable; both lists have equal length and advance together"))};
 
-static const ifd__key range_keys[] = {
-    NUMBER("from", ANY, -1e30, 1e30, "first value"), NUMBER("to", ANY, -1e30, 1e30, "last value"),
-    NUMBER("count", NONE, 2, 1e6, "number of values, both ends included"),
-    WORD("spacing", "linear|logarithmic", "equal differences or equal ratios"), END};
-const ifd__section ifd__study_section_range = {"range", "range: equally spaced values", "vary.*.range", "",
-                                               range_keys};
+const ifd__section ifd__study_section_range = {
+    "range", "range: equally spaced values", "vary.*.range", "",
+    KEYS(NUMBER("from", ANY, -1e30, 1e30, "first value"), NUMBER("to", ANY, -1e30, 1e30, "last value"),
+         NUMBER("count", NONE, 2, 1e6, "number of values, both ends included"),
+         WORD("spacing", "linear|logarithmic", "equal differences or equal ratios"))};
 
 /* The keys, as texts. */
 static void read_keys(ifd__reader *r, const ifd__node *node, ifd__variable *v)

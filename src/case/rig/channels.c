@@ -103,43 +103,42 @@ static void read_lags(ifd__reader *r)
     }
 }
 
-static const ifd__key channels_keys[] = {
-    TEXT("zero", false, "no tares", "file of `interfield zero` with the tares; it need not exist yet"), END};
 const ifd__section ifd__section_channels = {
     "channels", "channels: channels of the hardware", "channels",
     "value = sign sensitivity raw + offset - zero, in the unit of the channel. A channel measures the position or "
     "the force of an actuator, or is only recorded. Commands pass through the channel of the position. The result "
     "contains raw numbers and values. `interfield channels` displays the channels live, `interfield zero` tares "
     "them. Every key except `zero` is the name of a channel (help channel).",
-    channels_keys};
+    KEYS(TEXT("zero", false, "no tares", "file of `interfield zero` with the tares; it need not exist yet"))};
 
-static const ifd__key channel_keys[] = {
-    TEXT("input", true, NULL,
-         "'position N', 'force N' or 'aux N' of the rig, N from 1; with several rigs 'RIG position N' and so on"),
-    TEXT("measures", false, "none; the channel is only recorded",
-         "'position of ACTUATOR' or 'force of ACTUATOR', where ACTUATOR is a specimen or an actuator of a drive"),
-    TEXT("unit", false, "m or N, of a rotation rad or N m; none if only recorded",
-         "unit of value, offset, range and zero"),
-    WITHIN("sensitivity", ANY, -1e12, 1e12, 1, NULL, "channel units per raw unit"),
-    WITHIN("offset", ANY, -1e12, 1e12, 0, NULL, "value at raw 0, from the calibration, in the unit of the channel"),
-    WITHIN("sign", NONE, -1, 1, 1, NULL, "1 or -1; a positive force resists a positive position"),
-    FORM("range", false, "[low, high]", "none",
-         "permitted values in the unit of the channel; a value outside trips the test"),
-    FORM("arm-range", false, "[low, high]", "none",
-         "values at which the test may be armed, in the unit of the channel: an interlock, as of a door or an oil "
-         "temperature"),
-    WITHIN("zero-limit", ANY, 0, 1e12, 0, "never tared", "largest tare, in the unit of the channel"),
-    FLAG("closes-loop", 1, "yes",
-         "of a position: yes if the controller uses this sensor, so that a tare also shifts the commands"),
-    TEXT("calibrated", false, "unknown", "date of the calibration"),
-    TEXT("valid-until", false, "unknown; a caution of preflight for a position or force of a real rig",
-         "last day of the calibration, as 2027-09-01; a real rig is not armed after it"),
-    TEXT("twin", false, "0",
-         "signal of the virtual rig, if the channel is only recorded: 'position|velocity|acceleration|force of "
-         "ACTUATOR'"),
-    END};
-const ifd__section ifd__section_channel = {"channel", "channel: one channel of the hardware", "channels.*", "",
-                                           channel_keys};
+const ifd__section ifd__section_channel = {
+    "channel", "channel: one channel of the hardware", "channels.*", "",
+    KEYS(TEXT("input", true, NULL,
+              "'position N', 'force N' or 'aux N' of the rig, N from 1; with several rigs 'RIG position N' and so "
+              "on"),
+         TEXT("measures", false, "none; the channel is only recorded",
+              "'position of ACTUATOR' or 'force of ACTUATOR', where ACTUATOR is a specimen or an actuator of a "
+              "drive"),
+         TEXT("unit", false, "m or N, of a rotation rad or N m; none if only recorded",
+              "unit of value, offset, range and zero"),
+         WITHIN("sensitivity", ANY, -1e12, 1e12, 1, NULL, "channel units per raw unit"),
+         WITHIN("offset", ANY, -1e12, 1e12, 0, NULL,
+                "value at raw 0, from the calibration, in the unit of the channel"),
+         WITHIN("sign", NONE, -1, 1, 1, NULL, "1 or -1; a positive force resists a positive position"),
+         FORM("range", false, "[low, high]", "none",
+              "permitted values in the unit of the channel; a value outside trips the test"),
+         FORM("arm-range", false, "[low, high]", "none",
+              "values at which the test may be armed, in the unit of the channel: an interlock, as of a door or an "
+              "oil temperature"),
+         WITHIN("zero-limit", ANY, 0, 1e12, 0, "never tared", "largest tare, in the unit of the channel"),
+         FLAG("closes-loop", 1, "yes",
+              "of a position: yes if the controller uses this sensor, so that a tare also shifts the commands"),
+         TEXT("calibrated", false, "unknown", "date of the calibration"),
+         TEXT("valid-until", false, "unknown; a caution of preflight for a position or force of a real rig",
+              "last day of the calibration, as 2027-09-01; a real rig is not armed after it"),
+         TEXT("twin", false, "0",
+              "signal of the virtual rig, if the channel is only recorded: 'position|velocity|acceleration|force of "
+              "ACTUATOR'"))};
 
 enum { NAMES = IFD_RIG_CHANNELS + IFD_DRIVE_ACTUATORS };
 

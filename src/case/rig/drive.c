@@ -6,51 +6,46 @@
 #include "case/element.h"
 #include "rig/compensator/compensator.h"
 
-static const ifd__key drives_keys[] = {
-    TEXT("name", true, NULL, "name in messages"),
-    FORM("dofs", true, "{axis: specimen} with axes x, y, z, rx, ry, rz; with a matrix: list of specimens", NULL,
-         "dofs of the drive: specimens, or names of force-control"),
-    FORM("point", false, "[x, y] or [x, y, z]", "the origin", "point of the block whose motion the dofs describe"),
-    FORM("matrix", false, "list of rows, one per actuator", "from the geometry",
-         "extensions of the actuators = matrix times dofs"),
-    FORM("actuators", true, "list (help drive-actuator)", NULL, "actuators, at least as many as dofs"),
-    FORM("compensation", false, "name, or {name: {parameters}} (help compensation)", "none",
-         "compensation of all dofs of the drive, instead of those of its specimens"),
-    FORM("sharing", false, "mapping (help sharing)", "none",
-         "load sharing, for more actuators than dofs: reduces forces between the actuators"),
-    END};
 const ifd__section ifd__section_drives = {
     "drives", "drives: several actuators on specimens", "drives",
     "The actuators are defined by `matrix` (extensions = matrix times dofs) or by geometry: every actuator extends "
     "from a fixed `base` to a point `at` of a rigid block, and `dofs` are the displacements and rotations of the "
     "block at `point`, of any size. The limits of the actuators apply in addition to those of the specimens. A "
     "drive has at least as many actuators as dofs.",
-    drives_keys};
+    KEYS(TEXT("name", true, NULL, "name in messages"),
+         FORM("dofs", true, "{axis: specimen} with axes x, y, z, rx, ry, rz; with a matrix: list of specimens", NULL,
+              "dofs of the drive: specimens, or names of force-control"),
+         FORM("point", false, "[x, y] or [x, y, z]", "the origin",
+              "point of the block whose motion the dofs describe"),
+         FORM("matrix", false, "list of rows, one per actuator", "from the geometry",
+              "extensions of the actuators = matrix times dofs"),
+         FORM("actuators", true, "list (help drive-actuator)", NULL, "actuators, at least as many as dofs"),
+         FORM("compensation", false, "name, or {name: {parameters}} (help compensation)", "none",
+              "compensation of all dofs of the drive, instead of those of its specimens"),
+         FORM("sharing", false, "mapping (help sharing)", "none",
+              "load sharing, for more actuators than dofs: reduces forces between the actuators"))};
 
-static const ifd__key sharing_keys[] = {
-    NUMBER("stiffness", STIFFNESS, 1e-3, 1e15,
-           "estimated stiffness of one actuator against the others through the block; it sets the gain"),
-    WITHIN("bandwidth", FREQUENCY, 1e-6, 1e5, 1, NULL,
-           "bandwidth of the control loop; below 1 / (8 delay), as for force-control"),
-    NUMBER("limit", LENGTH, 1e-9, 100, "largest displacement of an actuator for load sharing"),
-    WITHIN("twin", STIFFNESS, 1e-3, 1e15, 0, "the estimate", "stiffness on the virtual rig"), END};
 const ifd__section ifd__section_sharing = {
     "sharing", "sharing: load sharing of a drive", "drives.sharing",
     "d' = -2 pi bandwidth P f / stiffness moves the actuators in directions that move no dof, until they no longer "
     "act against each other. The forces are then the smallest that load the specimen as required.",
-    sharing_keys};
+    KEYS(NUMBER("stiffness", STIFFNESS, 1e-3, 1e15,
+                "estimated stiffness of one actuator against the others through the block; it sets the gain"),
+         WITHIN("bandwidth", FREQUENCY, 1e-6, 1e5, 1, NULL,
+                "bandwidth of the control loop; below 1 / (8 delay), as for force-control"),
+         NUMBER("limit", LENGTH, 1e-9, 100, "largest displacement of an actuator for load sharing"),
+         WITHIN("twin", STIFFNESS, 1e-3, 1e15, 0, "the estimate", "stiffness on the virtual rig"))};
 
-static const ifd__key drive_actuator_keys[] = {
-    TEXT("name", true, NULL, "name in results and messages"),
-    FORM("base", false, "[x, y] or [x, y, z]", NULL, "coordinates of the fixed end"),
-    FORM("at", false, "[x, y] or [x, y, z]", NULL, "coordinates of the end at the block, at zero position"),
-    FORM("limits", true, "mapping (help limits)", NULL, "limits of the extension from this position"),
-    FORM("actuator", false, "name, or {name: {parameters}} (help actuator)", "ideal", "actuator of the virtual rig"),
-    FORM("position-sensor", false, "mapping (help sensor)", "ideal", "position sensor of the virtual rig"),
-    FORM("force-sensor", false, "mapping (help sensor)", "ideal", "force sensor of the virtual rig"),
-    END};
-const ifd__section ifd__section_drive_actuator = {"drive-actuator", "drive-actuator: one actuator of a drive",
-                                                  "drives.actuators", "", drive_actuator_keys};
+const ifd__section ifd__section_drive_actuator = {
+    "drive-actuator", "drive-actuator: one actuator of a drive", "drives.actuators", "",
+    KEYS(TEXT("name", true, NULL, "name in results and messages"),
+         FORM("base", false, "[x, y] or [x, y, z]", NULL, "coordinates of the fixed end"),
+         FORM("at", false, "[x, y] or [x, y, z]", NULL, "coordinates of the end at the block, at zero position"),
+         FORM("limits", true, "mapping (help limits)", NULL, "limits of the extension from this position"),
+         FORM("actuator", false, "name, or {name: {parameters}} (help actuator)", "ideal",
+              "actuator of the virtual rig"),
+         FORM("position-sensor", false, "mapping (help sensor)", "ideal", "position sensor of the virtual rig"),
+         FORM("force-sensor", false, "mapping (help sensor)", "ideal", "force sensor of the virtual rig"))};
 
 static const char *const no_name = "?";
 

@@ -3,23 +3,20 @@
 #include "case/reader.h"
 #include "case/rig/channels.h"
 
-static const ifd__key elastic_keys[] = {
-    NUMBER("delay", TIME, 1e-6, 10,
-           "constant delay of the forces in simulated time. Compensate it as any delay: its value in wall-clock time "
-           "is delay x lambda"),
-    WITHIN("brake", TIME, 1e-3, 60, 0.2, NULL, "time in which simulated time comes to rest"),
-    WITHIN("patience", TIME, 1e-3, 600, 1, NULL, "time without an answer after which it comes to rest"),
-    WITHIN("give-up", TIME, 1e-2, 86400, 30, NULL,
-           "time without an answer after which the test trips and the rig stops; until then both wait"),
-    FLAG("allow-rate-dependent", 0, "no",
-         "permits specimens whose force depends on the rate, which varies with the network"),
-    END};
 const ifd__section ifd__section_elastic = {
     "elastic", "elastic: simulated time that waits for a rig far away", "test.elastic",
     "Simulated time slows down, and stops, when answers of the rig are late, and continues when they arrive. The "
     "structure always uses the force at the command that was sent `delay` before in simulated time, so that the "
     "network has no effect on the result.",
-    elastic_keys};
+    KEYS(NUMBER("delay", TIME, 1e-6, 10,
+                "constant delay of the forces in simulated time. Compensate it as any delay: its value in wall-clock "
+                "time is delay x lambda"),
+         WITHIN("brake", TIME, 1e-3, 60, 0.2, NULL, "time in which simulated time comes to rest"),
+         WITHIN("patience", TIME, 1e-3, 600, 1, NULL, "time without an answer after which it comes to rest"),
+         WITHIN("give-up", TIME, 1e-2, 86400, 30, NULL,
+                "time without an answer after which the test trips and the rig stops; until then both wait"),
+         FLAG("allow-rate-dependent", 0, "no",
+              "permits specimens whose force depends on the rate, which varies with the network"))};
 
 void ifd__read_elastic(ifd__reader *r, const ifd__node *node, const ifd_value *stale_for, ifd_hybrid_options *o)
 {

@@ -9,60 +9,47 @@
 #include "model/build/builder.h"
 #include "model/model.h"
 
-static const ifd__key force_command_keys[] = {
-    TEXT("on", true, NULL, "dof of the model on which the actuator acts through its spring"),
-    FORM("connection", false, "mapping (help connection)", "none, with `wall`",
-         "computed connection of the followed dof with `on`; its force is commanded"),
-    FORM("wall", false, "mapping, or list of two (help wall)", "none, with `connection`",
-         "the specimen is on a reaction wall, or between two in the order of its supports"),
-    WITHIN("mass", MASS, 0, 1e12, 0, NULL,
-           "mass of the specimen: the ground motion acts on it as the additional force -mass a_g. Required with "
-           "`wall`"),
-    NUMBER("spring", STIFFNESS, 1e-3, 1e15, "stiffness of the spring between actuator and specimen"),
-    WITHIN("bandwidth", FREQUENCY, 1e-6, 1e5, 1, NULL,
-           "bandwidth of the control loop that removes the remaining error of the force"),
-    WITHIN("delay", TIME, 0, 1, 0, NULL, "delay of the actuator, which is compensated"),
-    WITHIN("follow", FREQUENCY, 0.1, 1e5, 60, NULL,
-           "bandwidth of the estimate of the motion of the specimen, from its measured position"),
-    NUMBER("error", FORCE, 1e-9, 1e12, "largest difference of measured and commanded force; trips"),
-    WITHIN("rate", ANY, 1e-9, 1e15, 0, "30 times the limit of the force",
-           "largest rate of the commanded force, in N/s"),
-    WITHIN("tolerance", FORCE, 1e-9, 1e12, 0, "1 % of the limit of the force",
-           "force error at which ramp-in is complete"),
-    WITHIN("position", NONE, 1, 32, 1, "the number of the entry in `specimen`",
-           "auxiliary input of the rig with the position of the specimen in m"),
-    WITHIN("balance", FORCE, 1e-9, 1e12, 0, "`error`",
-           "with `wall`: largest sum of the measured forces on the specimen less its inertia, and between two walls "
-           "largest deviation from their shares; trips"),
-    FORM("sensor", false, "mapping (help sensor)", "ideal", "sensor of this position on the virtual rig"),
-    END};
 const ifd__section ifd__section_force_command = {
     "force-command", "force-command: specimen that the computed part loads by a force", "specimen.force-command",
     "The specimen is in the laboratory with its mass. It is a `model` with one support that follows a dof of the "
-    "structure. With `connection`, no element is attached to it. The dof acts on the specimen through "
-    "the computed `connection`: r = stiffness (u - x) + damping (u' - x') - mass a_g, where u is the motion of "
-    "the dof and x the measured position of the specimen. An actuator applies r through a spring, and the "
-    "structure receives the measured force. With `wall`, one or two such supports are walls at rest, and the "
-    "structure receives the forces of the walls. The command never exceeds the stroke, "
-    "velocity and acceleration of `limits`, and r never exceeds its force and `rate`. docs/force-command.md "
-    "explains the choice of these numbers.",
-    force_command_keys};
+    "structure. With `connection`, no element is attached to it. The dof acts on the specimen through the computed "
+    "`connection`: r = stiffness (u - x) + damping (u' - x') - mass a_g, where u is the motion of the dof and x the "
+    "measured position of the specimen. An actuator applies r through a spring, and the structure receives the "
+    "measured force. With `wall`, one or two such supports are walls at rest, and the structure receives the forces "
+    "of the walls. The command never exceeds the stroke, velocity and acceleration of `limits`, and r never exceeds "
+    "its force and `rate`. docs/force-command.md explains the choice of these numbers.",
+    KEYS(TEXT("on", true, NULL, "dof of the model on which the actuator acts through its spring"),
+         FORM("connection", false, "mapping (help connection)", "none, with `wall`",
+              "computed connection of the followed dof with `on`; its force is commanded"),
+         FORM("wall", false, "mapping, or list of two (help wall)", "none, with `connection`",
+              "the specimen is on a reaction wall, or between two in the order of its supports"),
+         WITHIN("mass", MASS, 0, 1e12, 0, NULL,
+                "mass of the specimen: the ground motion acts on it as the additional force -mass a_g. Required with "
+                "`wall`"),
+         NUMBER("spring", STIFFNESS, 1e-3, 1e15, "stiffness of the spring between actuator and specimen"),
+         WITHIN("bandwidth", FREQUENCY, 1e-6, 1e5, 1, NULL,
+                "bandwidth of the control loop that removes the remaining error of the force"),
+         WITHIN("delay", TIME, 0, 1, 0, NULL, "delay of the actuator, which is compensated"),
+         WITHIN("follow", FREQUENCY, 0.1, 1e5, 60, NULL,
+                "bandwidth of the estimate of the motion of the specimen, from its measured position"),
+         NUMBER("error", FORCE, 1e-9, 1e12, "largest difference of measured and commanded force; trips"),
+         WITHIN("rate", ANY, 1e-9, 1e15, 0, "30 times the limit of the force",
+                "largest rate of the commanded force, in N/s"),
+         WITHIN("tolerance", FORCE, 1e-9, 1e12, 0, "1 % of the limit of the force",
+                "force error at which ramp-in is complete"),
+         WITHIN("position", NONE, 1, 32, 1, "the number of the entry in `specimen`",
+                "auxiliary input of the rig with the position of the specimen in m"),
+         WITHIN("balance", FORCE, 1e-9, 1e12, 0, "`error`",
+                "with `wall`: largest sum of the measured forces on the specimen less its inertia, and between two "
+                "walls largest deviation from their shares; trips"),
+         FORM("sensor", false, "mapping (help sensor)", "ideal", "sensor of this position on the virtual rig"))};
 
-static const ifd__key connection_keys[] = {
-    NUMBER("stiffness", STIFFNESS, 0, 1e15, "stiffness between the followed dof and the specimen"),
-    WITHIN("damping", DAMPING, 0, 1e15, 0, NULL, "damping coefficient between them"), END};
 const ifd__section ifd__section_connection = {
     "connection", "connection: computed connection of a structure with a specimen that it loads by a force",
-    "specimen.force-command.connection", "", connection_keys};
+    "specimen.force-command.connection", "",
+    KEYS(NUMBER("stiffness", STIFFNESS, 0, 1e15, "stiffness between the followed dof and the specimen"),
+         WITHIN("damping", DAMPING, 0, 1e15, 0, NULL, "damping coefficient between them"))};
 
-static const ifd__key wall_keys[] = {
-    NUMBER("input", NONE, 1, 32,
-           "auxiliary input of the rig with the force of the wall on the specimen in N, positive along the dof"),
-    WITHIN("stiffness", STIFFNESS, 0, 1e15, 0, "not known",
-           "of the specimen between wall and mass. Required for two walls and for `exchange: force`"),
-    WITHIN("damping", DAMPING, 0, 1e15, 0, NULL,
-           "damping coefficient there; for two walls in the proportion of the stiffness"),
-    FORM("sensor", false, "mapping (help sensor)", "ideal", "sensor of this force on the virtual rig"), END};
 const ifd__section ifd__section_wall = {
     "wall", "wall: reaction wall that carries a specimen", "specimen.force-command.wall",
     "A support that follows a dof of the structure is a wall in the laboratory, and an actuator applies a force "
@@ -72,7 +59,13 @@ const ifd__section ifd__section_wall = {
     "stiffness. The structure receives the measured force of each wall, and the computed force of the "
     "displacements that the laboratory does not have. All mass of the specimen is at `on`, and its elements are "
     "attached only to these supports. docs/force-command.md has the equations.",
-    wall_keys};
+    KEYS(NUMBER("input", NONE, 1, 32,
+                "auxiliary input of the rig with the force of the wall on the specimen in N, positive along the dof"),
+         WITHIN("stiffness", STIFFNESS, 0, 1e15, 0, "not known",
+                "of the specimen between wall and mass. Required for two walls and for `exchange: force`"),
+         WITHIN("damping", DAMPING, 0, 1e15, 0, NULL,
+                "damping coefficient there; for two walls in the proportion of the stiffness"),
+         FORM("sensor", false, "mapping (help sensor)", "ideal", "sensor of this force on the virtual rig"))};
 
 /* The number of an input minus one; -1 if it is absent. */
 static int input_of(ifd__reader *r, const ifd__fields *f, const char *name)

@@ -7,36 +7,36 @@
 #include "case/reader.h"
 #include "case/rig/channels.h"
 
-static const ifd__key force_control_keys[] = {
-    TEXT("name", true, NULL, "name in results and messages"),
-    FORM("force", true, "force, or a signal of simulated time (help signal)", NULL,
-         "force that resists positive position; its value at t = 0 is reached in ramp-in"),
-    NUMBER("stiffness", STIFFNESS, 1e-3, 1e15,
-           "estimated stiffness against which the actuator acts; it sets the gain"),
-    WITHIN("bandwidth", FREQUENCY, 1e-6, 1e5, 2, NULL,
-           "bandwidth of the control loop; below 1 / (8 delay) if the stiffness is correct within a factor of 2"),
-    WITHIN("rate", ANY, 1e-9, 1e15, 0, "the force per second", "largest rate of the target force, in N/s"),
-    WITHIN("tolerance", FORCE, 1e-9, 1e12, 0, "1 % of the force", "force error at which ramp-in is complete"),
-    NUMBER("error", FORCE, 1e-9, 1e12,
-           "largest difference of measured and target force; trips. Without it a load cell that is stuck would load "
-           "the specimen without bound"),
-    FORM("twin", false, "{element: {parameters}} (help element)", "no resistance",
-         "model of what the actuator loads, on the virtual rig"),
-    TEXT("presses", false, "none",
-         "name of a specimen, a friction-pendulum, that this actuator compresses on the virtual rig: its compression "
-         "is then the force of `twin`, and its `load` is that of `interfield run`"),
-    FORM("limits", true, "mapping (help limits)", NULL, "limits of the actuator"),
-    FORM("capacity", false, "mapping (help capacity)", "not stated", "what the specimen tolerates, for preflight"),
-    FORM("actuator", false, "name, or {name: {parameters}} (help actuator)", "ideal", "actuator of the virtual rig"),
-    FORM("position-sensor", false, "mapping (help sensor)", "ideal", "position sensor of the virtual rig"),
-    FORM("force-sensor", false, "mapping (help sensor)", "ideal", "force sensor of the virtual rig"),
-    END};
 const ifd__section ifd__section_force_control = {
     "force-control", "force-control: actuators with prescribed force", "force-control",
     "An outer loop computes the position: p' = (r' + 2 pi bandwidth (r - f)) / stiffness, within the limits. The "
     "force is reached in ramp-in, maintained during hold, and released last in ramp-out. Such an actuator has no "
     "dof in the structure; its name may be a dof of a drive. docs/drives.md explains the choice of the bandwidth.",
-    force_control_keys};
+    KEYS(TEXT("name", true, NULL, "name in results and messages"),
+         FORM("force", true, "force, or a signal of simulated time (help signal)", NULL,
+              "force that resists positive position; its value at t = 0 is reached in ramp-in"),
+         NUMBER("stiffness", STIFFNESS, 1e-3, 1e15,
+                "estimated stiffness against which the actuator acts; it sets the gain"),
+         WITHIN("bandwidth", FREQUENCY, 1e-6, 1e5, 2, NULL,
+                "bandwidth of the control loop; below 1 / (8 delay) if the stiffness is correct within a factor of "
+                "2"),
+         WITHIN("rate", ANY, 1e-9, 1e15, 0, "the force per second", "largest rate of the target force, in N/s"),
+         WITHIN("tolerance", FORCE, 1e-9, 1e12, 0, "1 % of the force", "force error at which ramp-in is complete"),
+         NUMBER("error", FORCE, 1e-9, 1e12,
+                "largest difference of measured and target force; trips. Without it a load cell that is stuck would "
+                "load the specimen without bound"),
+         FORM("twin", false, "{element: {parameters}} (help element)", "no resistance",
+              "model of what the actuator loads, on the virtual rig"),
+         TEXT("presses", false, "none",
+              "name of a specimen, a friction-pendulum, that this actuator compresses on the virtual rig: its "
+              "compression is then the force of `twin`, and its `load` is that of `interfield run`"),
+         FORM("limits", true, "mapping (help limits)", NULL, "limits of the actuator"),
+         FORM("capacity", false, "mapping (help capacity)", "not stated",
+              "what the specimen tolerates, for preflight"),
+         FORM("actuator", false, "name, or {name: {parameters}} (help actuator)", "ideal",
+              "actuator of the virtual rig"),
+         FORM("position-sensor", false, "mapping (help sensor)", "ideal", "position sensor of the virtual rig"),
+         FORM("force-sensor", false, "mapping (help sensor)", "ideal", "force sensor of the virtual rig"))};
 
 static void read_twin(ifd__reader *r, const ifd__node *node, ifd_interface_options *c, ifd_virtual_channel *bench)
 {

@@ -5,40 +5,13 @@
 #define AFTER_HOLD "hold|trip|note|slow|retune|damp"
 #define AFTER_NOTE "note|slow|hold|trip|retune|damp"
 
-static const ifd__key monitor_keys[] = {
-    WORD("caution", AFTER_NOTE, "action at a ratio of 0.5, or a delay of 0.5 of its margin"),
-    WORD("act", AFTER_NOTE, "action at a ratio of 0.85, or a delay of 0.75 of its margin"),
-    WORD("hold", AFTER_HOLD, "action at a ratio of 1, or a delay of 0.9 of its margin"),
-    WITHIN("window", TIME, 1e-3, 1e4, 1, NULL,
-           "simulated time of the ratio of energies; at least three periods of the lowest mode"),
-    WITHIN("persist", TIME, 0, 100, 0.1, NULL, "wall-clock time that a level must last before its action"),
-    WITHIN("level", NONE, 0, 1, 0.01, NULL,
-           "root mean square of the target below which nothing is judged, as a fraction of the stroke"),
-    LIMIT("delay-margin", TIME, 1e-6, 100, "that of the certificate",
-          "delay margin; none, and without certificate: the delay is not judged"),
-    WITHIN("expected-delay", TIME, -10, 10, 0, "that which preflight predicts; without certificate 0 s",
-           "delay of the measured position behind the target that the margin assumes"),
-    WORD("passivity", "none|" AFTER_NOTE,
-         "action when a specimen seems to deliver more than a tenth of its stored energy"),
-    LIMIT("growth-frequency", FREQUENCY, 1e-3, 1e4, "the least damped one of the certificate",
-          "frequency of the oscillation whose growth is watched; none, and without certificate: it is not watched"),
-    WITHIN("most-lead", TIME, 0, 1, 5e-3, NULL, "largest lead that `retune` adds to a compensator in all"),
-    WITHIN("most-damping", DAMPING, 0, 1e18, 0, "none; `damp` needs it",
-           "largest damping coefficient of `damp`, at most 0.2 of the mass that the specimen moves, divided by the "
-           "time between two forces and by the number of devices at its dofs"),
-    WITHIN("damp-energy", NONE, 0, 1, 0.05, NULL,
-           "largest work of `damp`, as a fraction of the work done at the specimen in either direction"),
-    END};
-
-static const ifd__key threshold_keys[] = {
-    NUMBER("delay-margin", TIME, 0, 1e6, "smallest delay margin that preflight found"),
-    WITHIN("frequency", FREQUENCY, 0, 1e9, 0, "none", "frequency of the oscillation with the least damping"),
-    LIST("delays", TIME, true, NULL, "predicted delay of each specimen, in their order"), END};
 const ifd__section ifd__section_thresholds = {
     "thresholds", "thresholds: numbers of preflight for the monitor", "test.thresholds",
     "The command `interfield test` writes these numbers of the certificate into the record of a test with `monitor`, "
     "so that a replay has them. They apply where `monitor` does not state its own.",
-    threshold_keys};
+    KEYS(NUMBER("delay-margin", TIME, 0, 1e6, "smallest delay margin that preflight found"),
+         WITHIN("frequency", FREQUENCY, 0, 1e9, 0, "none", "frequency of the oscillation with the least damping"),
+         LIST("delays", TIME, true, NULL, "predicted delay of each specimen, in their order"))};
 
 const ifd__section ifd__section_monitor = {
     "monitor", "monitor: stability watched during the test", "test.monitor",
@@ -47,7 +20,29 @@ const ifd__section ifd__section_monitor = {
     "margin, energy that a specimen seems to deliver, and growth of an oscillation (docs/monitor.md). `slow` halves "
     "the rate of simulated time until the next resume; `retune` adds lead to the compensators; `damp` adds a damping "
     "force to the loop.",
-    monitor_keys};
+    KEYS(WORD("caution", AFTER_NOTE, "action at a ratio of 0.5, or a delay of 0.5 of its margin"),
+         WORD("act", AFTER_NOTE, "action at a ratio of 0.85, or a delay of 0.75 of its margin"),
+         WORD("hold", AFTER_HOLD, "action at a ratio of 1, or a delay of 0.9 of its margin"),
+         WITHIN("window", TIME, 1e-3, 1e4, 1, NULL,
+                "simulated time of the ratio of energies; at least three periods of the lowest mode"),
+         WITHIN("persist", TIME, 0, 100, 0.1, NULL, "wall-clock time that a level must last before its action"),
+         WITHIN("level", NONE, 0, 1, 0.01, NULL,
+                "root mean square of the target below which nothing is judged, as a fraction of the stroke"),
+         LIMIT("delay-margin", TIME, 1e-6, 100, "that of the certificate",
+               "delay margin; none, and without certificate: the delay is not judged"),
+         WITHIN("expected-delay", TIME, -10, 10, 0, "that which preflight predicts; without certificate 0 s",
+                "delay of the measured position behind the target that the margin assumes"),
+         WORD("passivity", "none|" AFTER_NOTE,
+              "action when a specimen seems to deliver more than a tenth of its stored energy"),
+         LIMIT("growth-frequency", FREQUENCY, 1e-3, 1e4, "the least damped one of the certificate",
+               "frequency of the oscillation whose growth is watched; none, and without certificate: it is not "
+               "watched"),
+         WITHIN("most-lead", TIME, 0, 1, 5e-3, NULL, "largest lead that `retune` adds to a compensator in all"),
+         WITHIN("most-damping", DAMPING, 0, 1e18, 0, "none; `damp` needs it",
+                "largest damping coefficient of `damp`, at most 0.2 of the mass that the specimen moves, divided by "
+                "the time between two forces and by the number of devices at its dofs"),
+         WITHIN("damp-energy", NONE, 0, 1, 0.05, NULL,
+                "largest work of `damp`, as a fraction of the work done at the specimen in either direction"))};
 
 static const ifd_monitor_action first[2][6] = {
     {IFD_MONITOR_NOTE, IFD_MONITOR_SLOW, IFD_MONITOR_HOLD, IFD_MONITOR_TRIP, IFD_MONITOR_RETUNE, IFD_MONITOR_DAMP},

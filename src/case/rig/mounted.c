@@ -13,21 +13,18 @@
 #include "model/rigid_motion.h"
 #include "base/arena.h"
 
-static const ifd__key mass_on_rig_keys[] = {
-    NUMBER("mass", ANY, 1e-9, 1e12,
-           "kg, or kg m2 for a rotation; mass between load cell and specimen, and of the specimen"),
-    WORD("handled", "left|taken-out",
-         "left: only the load cell measures the inertia; taken-out: only the computed structure contains it"),
-    WITHIN("input", NONE, 0, 31, -1, "on the virtual rig, that of the accelerometer of the specimen",
-           "auxiliary input of the rig with the acceleration in m/s2; required for taken-out"),
-    END};
 const ifd__section ifd__section_mass_on_rig = {
     "mass-on-rig", "mass-on-rig: mass that moves with the actuator", "specimen.mass-on-rig",
     "The model of the case contains all mass. This section states the mass that moves with the actuator and "
     "therefore acts on the load cell. `left` removes it from the computed structure: the rig supplies its inertia. "
     "`taken-out` keeps it in the computed structure and subtracts mass times measured acceleration from the "
     "measured force. `interfield run` ignores this section.",
-    mass_on_rig_keys};
+    KEYS(NUMBER("mass", ANY, 1e-9, 1e12,
+                "kg, or kg m2 for a rotation; mass between load cell and specimen, and of the specimen"),
+         WORD("handled", "left|taken-out",
+              "left: only the load cell measures the inertia; taken-out: only the computed structure contains it"),
+         WITHIN("input", NONE, 0, 31, -1, "on the virtual rig, that of the accelerometer of the specimen",
+                "auxiliary input of the rig with the acceleration in m/s2; required for taken-out"))};
 
 bool ifd__is_mounted(const ifd__node *item)
 {

@@ -10,29 +10,26 @@
 
 #include "case/rig/rigs.h"
 
-static const ifd__key rigs_keys[] = {
-    TEXT("name", true, NULL, "name in results, messages and options; letters, digits, '-', '_' and '.'"),
-    FORM("specimens", true, "list of names", NULL,
-         "specimens and names of force-control on this rig; their order is that of its channels. The specimens of a "
-         "drive are on one rig"),
-    WITHIN("stale-for", TIME, 1e-6, 1e6, 0, "stale-for of the test",
-           "time without a measurement or an acknowledged command before a trip"),
-    WITHIN("equalise", TIME, 1e-6, 10, 0, "measurements are used on arrival",
-           "age at which a measurement is used, counted in ticks from the command that it answers; differences of "
-           "the transmission time below it have no effect"),
-    WORD("pace", "own|rig", "rig: the clock of this rig paces the test; at most one of the rigs"),
-    END};
 const ifd__section ifd__section_rigs = {
     "rigs", "rigs: several rigs in one test", "test.rigs",
     "Each entry has one more key, the kind of the rig with its settings, as the key `rig` has: `virtual: {}`, `udp: "
     "{port: 4711}`, `plugin: {file: ./my_rig.so}` and so on. Every specimen belongs to exactly one rig. A fault of "
     "one rig stops all of them in the same tick (docs/several-rigs.md).",
-    rigs_keys};
+    KEYS(TEXT("name", true, NULL, "name in results, messages and options; letters, digits, '-', '_' and '.'"),
+         FORM("specimens", true, "list of names", NULL,
+              "specimens and names of force-control on this rig; their order is that of its channels. The specimens "
+              "of a drive are on one rig"),
+         WITHIN("stale-for", TIME, 1e-6, 1e6, 0, "stale-for of the test",
+                "time without a measurement or an acknowledged command before a trip"),
+         WITHIN("equalise", TIME, 1e-6, 10, 0, "measurements are used on arrival",
+                "age at which a measurement is used, counted in ticks from the command that it answers; differences "
+                "of the transmission time below it have no effect"),
+         WORD("pace", "own|rig", "rig: the clock of this rig paces the test; at most one of the rigs"))};
 
 /* stale-limit: refused as a key of this section. */
 static bool is_key(const char *name)
 {
-    return ifd__key_find(rigs_keys, name) != NULL || strcmp(name, "stale-limit") == 0;
+    return ifd__key_find(ifd__section_rigs.keys, name) != NULL || strcmp(name, "stale-limit") == 0;
 }
 
 /* The settings of an entry (kind: false), or its kind as a mapping of one key (kind: true). */

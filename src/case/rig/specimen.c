@@ -9,41 +9,6 @@
 #include "text/file.h"
 #include "model/build/builder.h"
 
-static const ifd__key specimen_keys[] = {
-    TEXT("name", false, "its kind and number", "name in results and messages"),
-    FORM("parallel", false, "list of elements (help element)", "one element",
-         "several elements in parallel as one specimen: the forces add"),
-    FORM("series", false, "{between: [a, b], of: a list of elements}", "one element",
-         "several elements in series as one specimen, without mass between them: the deformations add"),
-    TEXT("plugin", false, "none", "shared object with a user-defined element; its parameters are under `element`"),
-    FORM("estimate", false, "{stiffness, damping}", "zero",
-         "stiffness and damping that the method assumes in its Jacobian; they do not change the force"),
-    WITHIN("devices", NONE, 1e-6, 1e6, 1, NULL, "number of equal devices that the tested one represents"),
-    FORM("limits", false, "mapping (help limits)", "none; required for a test", "limits of the actuator"),
-    FORM("capacity", false, "mapping (help capacity)", "not stated", "what the specimen tolerates, for preflight"),
-    FORM("actuator", false, "name, or {name: {parameters}} (help actuator)", "ideal", "actuator of the virtual rig"),
-    FORM("compensation", false, "name, or {name: {parameters}} (help compensation)", "none",
-         "compensation of the actuator delay"),
-    FORM("position-sensor", false, "mapping (help sensor)", "ideal", "position sensor of the virtual rig"),
-    FORM("force-sensor", false, "mapping (help sensor)", "ideal", "force sensor of the virtual rig"),
-    FORM("force-offset", false, "keep or tare", "required with a preload",
-         "the force at the static position counts (keep) or is subtracted (tare)"),
-    FORM("model", false, "mapping (help model)", "a pair element",
-         "model of the specimen; the actuator moves its support with `follows: dof`"),
-    FORM("method", false, "as `method` of the case", "lsrt2", "integration method of the model, on the virtual rig"),
-    WITHIN("substeps", NONE, 1, 1000, 1, NULL, "steps of the model per tick, on the virtual rig"),
-    FORM("initial", false, "mapping (help initial)", "at rest", "initial state of the model"),
-    TEXT("of", false, "none; the entry is a separate specimen",
-         "name of the specimen to which this entry adds an actuator, for the next support of its model that follows "
-         "a dof"),
-    FORM("mass-on-rig", false, "mapping (help mass-on-rig)", "none",
-         "mass of the structure that is mounted on the rig"),
-    FORM("accelerometer", false, "mapping (help sensor)", "none; ideal if mass-on-rig needs one",
-         "accelerometer of the virtual rig"),
-    FORM("force-command", false, "mapping (help force-command)", "the specimen is moved",
-         "the computed part loads the specimen by a force; requires `model`"),
-    FORM("twin", false, "mapping (help twin)", "none", "model of a real rig, for `interfield preflight`"),
-    END};
 const ifd__section ifd__section_specimen = {
     "specimen", "specimen: physical substructure", "specimen",
     "A specimen is an element outside the model: its displacement is commanded and its force is measured at every "
@@ -58,14 +23,49 @@ const ifd__section ifd__section_specimen = {
     "may be attached to the ground. An element with mass, with its own dofs or with several coordinates (mass, "
     "pendulum, block) is treated as such a model, with a support for every dof that it names. Each support needs an "
     "actuator, and all but the first need a separate entry with `of`.",
-    specimen_keys};
+    KEYS(TEXT("name", false, "its kind and number", "name in results and messages"),
+         FORM("parallel", false, "list of elements (help element)", "one element",
+              "several elements in parallel as one specimen: the forces add"),
+         FORM("series", false, "{between: [a, b], of: a list of elements}", "one element",
+              "several elements in series as one specimen, without mass between them: the deformations add"),
+         TEXT("plugin", false, "none",
+              "shared object with a user-defined element; its parameters are under `element`"),
+         FORM("estimate", false, "{stiffness, damping}", "zero",
+              "stiffness and damping that the method assumes in its Jacobian; they do not change the force"),
+         WITHIN("devices", NONE, 1e-6, 1e6, 1, NULL, "number of equal devices that the tested one represents"),
+         FORM("limits", false, "mapping (help limits)", "none; required for a test", "limits of the actuator"),
+         FORM("capacity", false, "mapping (help capacity)", "not stated",
+              "what the specimen tolerates, for preflight"),
+         FORM("actuator", false, "name, or {name: {parameters}} (help actuator)", "ideal",
+              "actuator of the virtual rig"),
+         FORM("compensation", false, "name, or {name: {parameters}} (help compensation)", "none",
+              "compensation of the actuator delay"),
+         FORM("position-sensor", false, "mapping (help sensor)", "ideal", "position sensor of the virtual rig"),
+         FORM("force-sensor", false, "mapping (help sensor)", "ideal", "force sensor of the virtual rig"),
+         FORM("force-offset", false, "keep or tare", "required with a preload",
+              "the force at the static position counts (keep) or is subtracted (tare)"),
+         FORM("model", false, "mapping (help model)", "a pair element",
+              "model of the specimen; the actuator moves its support with `follows: dof`"),
+         FORM("method", false, "as `method` of the case", "lsrt2",
+              "integration method of the model, on the virtual rig"),
+         WITHIN("substeps", NONE, 1, 1000, 1, NULL, "steps of the model per tick, on the virtual rig"),
+         FORM("initial", false, "mapping (help initial)", "at rest", "initial state of the model"),
+         TEXT("of", false, "none; the entry is a separate specimen",
+              "name of the specimen to which this entry adds an actuator, for the next support of its model that "
+              "follows a dof"),
+         FORM("mass-on-rig", false, "mapping (help mass-on-rig)", "none",
+              "mass of the structure that is mounted on the rig"),
+         FORM("accelerometer", false, "mapping (help sensor)", "none; ideal if mass-on-rig needs one",
+              "accelerometer of the virtual rig"),
+         FORM("force-command", false, "mapping (help force-command)", "the specimen is moved",
+              "the computed part loads the specimen by a force; requires `model`"),
+         FORM("twin", false, "mapping (help twin)", "none", "model of a real rig, for `interfield preflight`"))};
 
-static const ifd__key estimate_keys[] = {
-    WITHIN("stiffness", STIFFNESS, -1e18, 1e18, 0, NULL,
-           "stiffness between the two ends of the specimen; negative for a device of negative stiffness"),
-    WITHIN("damping", DAMPING, 0, 1e18, 0, NULL, "damping coefficient between the two ends of the specimen"), END};
-const ifd__section ifd__section_estimate = {"estimate", "estimate: assumed stiffness and damping of a specimen",
-                                            "specimen.estimate", "", estimate_keys};
+const ifd__section ifd__section_estimate = {
+    "estimate", "estimate: assumed stiffness and damping of a specimen", "specimen.estimate", "",
+    KEYS(WITHIN("stiffness", STIFFNESS, -1e18, 1e18, 0, NULL,
+                "stiffness between the two ends of the specimen; negative for a device of negative stiffness"),
+         WITHIN("damping", DAMPING, 0, 1e18, 0, NULL, "damping coefficient between the two ends of the specimen"))};
 
 /* The substructure of the dofs of an entry: 0 for an entry without dofs, which is refused later. */
 static bool part_of(ifd__reader *r, const ifd__structure *st, const ifd__entry_of *e, int *part)

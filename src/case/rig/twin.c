@@ -5,19 +5,16 @@
 
 #include "case/rig/channels.h"
 
-static const ifd__key twin_keys[] = {
-    FORM("actuator", false, "name, or {name: {parameters}} (help actuator)", "ideal", "actuator of the rig"),
-    FORM("position-sensor", false, "mapping (help sensor)", "ideal", "position sensor of the rig"),
-    FORM("force-sensor", false, "mapping (help sensor)", "ideal", "force sensor of the rig"),
-    WITHIN("delay", TIME, 0, 10, 0, NULL,
-           "delay of commands and measurements, in addition to that of the actuator; udp and shm add one tick "
-           "automatically"),
-    END};
 const ifd__section ifd__section_twin = {
     "twin", "twin: model of a real rig", "specimen.twin",
     "`interfield preflight` cannot move a real rig (udp, shm, plugin) and uses this model instead. Either all "
     "specimens of a case have a twin, or none.",
-    twin_keys};
+    KEYS(FORM("actuator", false, "name, or {name: {parameters}} (help actuator)", "ideal", "actuator of the rig"),
+         FORM("position-sensor", false, "mapping (help sensor)", "ideal", "position sensor of the rig"),
+         FORM("force-sensor", false, "mapping (help sensor)", "ideal", "force sensor of the rig"),
+         WITHIN("delay", TIME, 0, 10, 0, NULL,
+                "delay of commands and measurements, in addition to that of the actuator; udp and shm add one tick "
+                "automatically"))};
 
 /* The specimen is the same; the twin has other actuators and sensors. */
 static void read_twin(ifd__reader *r, const ifd__node *node, ifd_virtual_channel *bench)

@@ -23,21 +23,18 @@ static const ifd__analysis *const analyses[] = {
 #undef ANALYSIS
 enum { ANALYSES = sizeof analyses / sizeof *analyses };
 
-static const ifd__key analysis_keys[] = {
-    FORM("ida", false, "mapping (help ida)", NULL, "incremental dynamic analysis"),
-    FORM("stripes", false, "mapping (help stripes)", NULL, "multiple-stripe analysis with fragilities"),
-    FORM("cloud", false, "mapping (help cloud)", NULL, "cloud analysis with fragilities"),
-    FORM("tornado", false, "mapping (help tornado)", NULL, "sensitivity: one variable at a time"),
-    FORM("morris", false, "mapping (help morris)", NULL, "sensitivity: elementary effects"),
-    FORM("sobol", false, "mapping (help sobol)", NULL, "sensitivity: fractions of the variance"),
-    FORM("virtual-tests", false, "mapping (help virtual-tests)", NULL, "probability of a trip and of a small error"),
-    END};
 const ifd__section ifd__study_section_analysis = {
     "analysis", "analysis: the question of the study", "analysis",
-    "One key: the analysis, with its settings. Its answer is in answer.json of the result folder; "
-    "`interfield report` "
-    "and `interfield plot` show it. Without `analysis` the answer is a summary of the scalars.",
-    analysis_keys};
+    "One key: the analysis, with its settings. Its answer is in answer.json of the result folder; `interfield "
+    "report` and `interfield plot` show it. Without `analysis` the answer is a summary of the scalars.",
+    KEYS(FORM("ida", false, "mapping (help ida)", NULL, "incremental dynamic analysis"),
+         FORM("stripes", false, "mapping (help stripes)", NULL, "multiple-stripe analysis with fragilities"),
+         FORM("cloud", false, "mapping (help cloud)", NULL, "cloud analysis with fragilities"),
+         FORM("tornado", false, "mapping (help tornado)", NULL, "sensitivity: one variable at a time"),
+         FORM("morris", false, "mapping (help morris)", NULL, "sensitivity: elementary effects"),
+         FORM("sobol", false, "mapping (help sobol)", NULL, "sensitivity: fractions of the variance"),
+         FORM("virtual-tests", false, "mapping (help virtual-tests)", NULL,
+              "probability of a trip and of a small error"))};
 
 void ifd__analysis_read(ifd__reader *r, ifd_study *s, const ifd__node *node)
 {

@@ -6,25 +6,21 @@
 
 enum { MOST_LIMITS = 8 };
 
-static const ifd__key cloud_keys[] = {
-    TEXT("intensity", true, NULL, "name of a variable or of a kept scalar"),
-    TEXT("demand", true, NULL, "name of the kept scalar"),
-    FORM("limits", true, "number, or list of up to 8", NULL, "demands; each has a fragility"),
-    WITHIN("period", TIME, 0, 100, 0, "the intensity is the named value",
-           "the intensity is the pseudo-acceleration of the ground at this period"),
-    WITHIN("damping", NONE, 0, 0.99, 0.05, NULL, "damping ratio of this pseudo-acceleration"),
-    WITHIN("confidence", NONE, 0.5, 0.999, 0.95, NULL, "level of the bands"),
-    TEXT("intensity-unit", false, "SI", "unit of the intensity in tables and charts"),
-    TEXT("demand-unit", false, "SI", "unit of the demand in tables and charts"),
-    END};
 const ifd__section ifd__study_section_cloud = {
     "cloud", "cloud: regression over motions and fragility", "analysis.cloud",
     "Every member is a point. ln demand = a + b ln intensity by least squares, with the standard deviation s of the "
-    "residuals (n - 2). The fragility of a limit d has theta = exp((ln d - a) / b) and beta = s / b; i"
-    "ts band is from "
-    "the covariance of a, b and s. Members that failed or tripped have no finite demand; they are counted and not "
-    "part of the regression.",
-    cloud_keys};
+    "residuals (n - 2). The fragility of a limit d has theta = exp((ln d - a) / b) and beta = s / b; its band is "
+    "from the covariance of a, b and s. Members that failed or tripped have no finite demand; they are counted and "
+    "not part of the regression.",
+    KEYS(TEXT("intensity", true, NULL, "name of a variable or of a kept scalar"),
+         TEXT("demand", true, NULL, "name of the kept scalar"),
+         FORM("limits", true, "number, or list of up to 8", NULL, "demands; each has a fragility"),
+         WITHIN("period", TIME, 0, 100, 0, "the intensity is the named value",
+                "the intensity is the pseudo-acceleration of the ground at this period"),
+         WITHIN("damping", NONE, 0, 0.99, 0.05, NULL, "damping ratio of this pseudo-acceleration"),
+         WITHIN("confidence", NONE, 0.5, 0.999, 0.95, NULL, "level of the bands"),
+         TEXT("intensity-unit", false, "SI", "unit of the intensity in tables and charts"),
+         TEXT("demand-unit", false, "SI", "unit of the demand in tables and charts"))};
 
 typedef struct cloud {
     int variable, scalar, demand; /* variable -1: the intensity is a scalar */

@@ -8,29 +8,6 @@
 
 enum { MOST_RUNS = 256, LEVELS = 41 };
 
-static const ifd__key ida_keys[] = {
-    TEXT("intensity", true, NULL,
-         "name of the variable that is searched: a number of the case that scales the motion"),
-    TEXT("demand", true, NULL, "name of the kept scalar"),
-    NUMBER("first", ANY, 1e-12, 1e12, "first intensity"),
-    NUMBER("step", ANY, 1e-12, 1e12, "first increment; it doubles until collapse"),
-    WITHIN("limit", ANY, 0, 1e12, 0, "none", "demand beyond which a run is a collapse"),
-    WITHIN("slope", NONE, 0, 1, 0.2, NULL,
-           "collapse if a slope of the curve is below this ratio of the elastic slope; 0: not used"),
-    WITHIN("resolution", NONE, 1e-4, 1, 0.05, NULL,
-           "largest gap between the last run below and the first at collapse, relative"),
-    WITHIN("most", ANY, 0, 1e12, 0, "none", "largest intensity"),
-    WITHIN("runs", NONE, 2, 256, 24, NULL, "largest number of runs of a motion"),
-    WITHIN("fill", NONE, 0, 200, 4, NULL, "runs that halve the largest gaps below collapse"),
-    WITHIN("period", TIME, 0, 100, 0, "the intensity is the value of the variable",
-           "the intensity is the pseudo-acceleration of the ground at this period"),
-    WITHIN("damping", NONE, 0, 0.99, 0.05, NULL, "damping ratio of this pseudo-acceleration"),
-    WITHIN("confidence", NONE, 0.5, 0.999, 0.95, NULL, "level of the bands"),
-    FORM("demands", false, "number, or list of numbers", "none",
-         "demands whose intensities are fitted by a lognormal distribution"),
-    TEXT("intensity-unit", false, "SI", "unit of the intensity in tables and charts"),
-    TEXT("demand-unit", false, "SI", "unit of the demand in tables and charts"),
-    END};
 const ifd__section ifd__study_section_ida = {
     "ida", "ida: incremental dynamic analysis", "analysis.ida",
     "The intensity of each motion grows until collapse. Every combination of the other variables is a motion. The "
@@ -38,7 +15,26 @@ const ifd__section ifd__study_section_ida = {
     "below `slope` of the elastic one. Then the gap at collapse is halved down to `resolution`, and the largest "
     "gaps below are filled. The capacity is the centre of the last gap; a motion without collapse gives a lower "
     "bound. The listed value of the variable in `vary` is not used.",
-    ida_keys};
+    KEYS(TEXT("intensity", true, NULL,
+              "name of the variable that is searched: a number of the case that scales the motion"),
+         TEXT("demand", true, NULL, "name of the kept scalar"), NUMBER("first", ANY, 1e-12, 1e12, "first intensity"),
+         NUMBER("step", ANY, 1e-12, 1e12, "first increment; it doubles until collapse"),
+         WITHIN("limit", ANY, 0, 1e12, 0, "none", "demand beyond which a run is a collapse"),
+         WITHIN("slope", NONE, 0, 1, 0.2, NULL,
+                "collapse if a slope of the curve is below this ratio of the elastic slope; 0: not used"),
+         WITHIN("resolution", NONE, 1e-4, 1, 0.05, NULL,
+                "largest gap between the last run below and the first at collapse, relative"),
+         WITHIN("most", ANY, 0, 1e12, 0, "none", "largest intensity"),
+         WITHIN("runs", NONE, 2, 256, 24, NULL, "largest number of runs of a motion"),
+         WITHIN("fill", NONE, 0, 200, 4, NULL, "runs that halve the largest gaps below collapse"),
+         WITHIN("period", TIME, 0, 100, 0, "the intensity is the value of the variable",
+                "the intensity is the pseudo-acceleration of the ground at this period"),
+         WITHIN("damping", NONE, 0, 0.99, 0.05, NULL, "damping ratio of this pseudo-acceleration"),
+         WITHIN("confidence", NONE, 0.5, 0.999, 0.95, NULL, "level of the bands"),
+         FORM("demands", false, "number, or list of numbers", "none",
+              "demands whose intensities are fitted by a lognormal distribution"),
+         TEXT("intensity-unit", false, "SI", "unit of the intensity in tables and charts"),
+         TEXT("demand-unit", false, "SI", "unit of the demand in tables and charts"))};
 
 typedef struct ida {
     ifd_study *study;

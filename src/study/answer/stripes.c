@@ -6,25 +6,22 @@
 
 enum { MOST_STRIPES = 200, MOST_LIMITS = 8 };
 
-static const ifd__key stripes_keys[] = {
-    TEXT("intensity", true, NULL, "name of the variable whose values are the stripes"),
-    TEXT("demand", true, NULL, "name of the kept scalar"),
-    FORM("limits", true, "number, or list of up to 8", NULL,
-         "demands; each has a fragility: the probability that a motion exceeds it"),
-    WITHIN("confidence", NONE, 0.5, 0.999, 0.95, NULL, "level of the bands"),
-    WITHIN("bootstrap", NONE, 0, 100000, 0, "bands from the observed information",
-           "number of replicates with motions drawn with replacement; the bands are their quantiles"),
-    WITHIN("seed", NONE, 0, 9e15, 1, NULL, "start of the random numbers of the bootstrap; whole number"),
-    TEXT("intensity-unit", false, "SI", "unit of the intensity in tables and charts"),
-    TEXT("demand-unit", false, "SI", "unit of the demand in tables and charts"),
-    END};
 const ifd__section ifd__study_section_stripes = {
     "stripes", "stripes: multiple-stripe analysis and fragility", "analysis.stripes",
     "The variable `intensity` has a list of values, the stripes; every combination of the other variables is a "
     "motion. A member that failed or tripped exceeds every limit. The fragility Phi(ln(x / theta) / beta) has the "
     "largest binomial likelihood; its band is from the inverse of the observed information (delta method on ln theta "
     "and ln beta), or from a bootstrap over motions.",
-    stripes_keys};
+    KEYS(TEXT("intensity", true, NULL, "name of the variable whose values are the stripes"),
+         TEXT("demand", true, NULL, "name of the kept scalar"),
+         FORM("limits", true, "number, or list of up to 8", NULL,
+              "demands; each has a fragility: the probability that a motion exceeds it"),
+         WITHIN("confidence", NONE, 0.5, 0.999, 0.95, NULL, "level of the bands"),
+         WITHIN("bootstrap", NONE, 0, 100000, 0, "bands from the observed information",
+                "number of replicates with motions drawn with replacement; the bands are their quantiles"),
+         WITHIN("seed", NONE, 0, 9e15, 1, NULL, "start of the random numbers of the bootstrap; whole number"),
+         TEXT("intensity-unit", false, "SI", "unit of the intensity in tables and charts"),
+         TEXT("demand-unit", false, "SI", "unit of the demand in tables and charts"))};
 
 typedef struct stripes {
     int variable, scalar, limits, replicates;

@@ -5,15 +5,12 @@
 
 #include "study/answer/design.h"
 
-static const ifd__key tornado_keys[] = {
-    WITHIN("low", NONE, 1e-6, 0.5, 0.1, NULL, "probability of the low value of each variable"),
-    WITHIN("high", NONE, 0.5, 0.999999, 0.9, NULL, "probability of the high value"), END};
 const ifd__section ifd__study_section_tornado = {
     "tornado", "tornado: one variable at a time", "analysis.tornado",
-    "One member has all random variables at their medians; two members for each variable have "
-    "it at its quantiles `low` and "
-    "`high`. The swing is the difference of both results. It needs no `sample`.",
-    tornado_keys};
+    "One member has all random variables at their medians; two members for each variable have it at its quantiles "
+    "`low` and `high`. The swing is the difference of both results. It needs no `sample`.",
+    KEYS(WITHIN("low", NONE, 1e-6, 0.5, 0.1, NULL, "probability of the low value of each variable"),
+         WITHIN("high", NONE, 0.5, 0.999999, 0.9, NULL, "probability of the high value"))};
 
 static void tornado_point(const ifd__design *d, long member, double *u)
 {

@@ -7,18 +7,15 @@
 
 enum { SHOWN = 2000 };
 
-static const ifd__key test_keys[] = {TEXT("error", true, NULL, "name of the kept scalar that is the error of a test"),
-                                     WITHIN("bound", NONE, 1e-9, 1e9, 0.05, NULL, "largest permitted error"),
-                                     WITHIN("confidence", NONE, 0.5, 0.999, 0.95, NULL, "level of the intervals"),
-                                     END};
 const ifd__section ifd__study_section_virtual_tests = {
     "virtual-tests", "virtual-tests: Monte Carlo preflight", "analysis.virtual-tests",
-    "Members are virtual tests (`compute: test`) with random variables. The probability of a trip has "
-    "the interval of "
-    "Clopper and Pearson, as has the probability that the error is below `bound`; a test that tripped or failed does "
-    "not count as below. The variance of the error that each variable explains alone is estimated from the same "
+    "Members are virtual tests (`compute: test`) with random variables. The probability of a trip has the interval "
+    "of Clopper and Pearson, as has the probability that the error is below `bound`; a test that tripped or failed "
+    "does not count as below. The variance of the error that each variable explains alone is estimated from the same "
     "members, in groups of equal size; the error is most sensitive to the variable that explains most.",
-    test_keys};
+    KEYS(TEXT("error", true, NULL, "name of the kept scalar that is the error of a test"),
+         WITHIN("bound", NONE, 1e-9, 1e9, 0.05, NULL, "largest permitted error"),
+         WITHIN("confidence", NONE, 0.5, 0.999, 0.95, NULL, "level of the intervals"))};
 
 typedef struct virtual_tests {
     int error;
