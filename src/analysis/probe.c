@@ -82,9 +82,8 @@ static ifd_status come_to_rest(ifd_arena *arena, const ifd_model *m, ifd_model *
 
 static ifd_status linear_specimens(ifd_arena *arena, ifd_run_options *out)
 {
-    ifd_specimen *specimen = ifd_arena_array(arena, (size_t)out->specimens + 1, sizeof *specimen);
-    if (!specimen)
-        return IFD_NO_MEMORY;
+    ifd_specimen *specimen;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(specimen, (size_t)out->specimens + 1)));
     for (int k = 0; k < out->specimens; k++) {
         specimen[k] = out->specimen[k];
         if (!ifd__linearisable(specimen[k].ops))
@@ -123,10 +122,9 @@ ifd_status ifd__probe_options(ifd_arena *arena, const ifd_run_options *opt, ifd_
     }
     if (!opt->couple)
         return IFD_OK;
-    ifd_couple_options *couple = ifd_arena_take(arena, sizeof *couple);
-    ifd_part_options *part = ifd_arena_array(arena, (size_t)opt->couple->parts, sizeof *part);
-    if (!couple || !part)
-        return IFD_NO_MEMORY;
+    ifd_couple_options *couple;
+    ifd_part_options *part;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(couple, 1), IFD__ARRAY(part, opt->couple->parts)));
     *couple = *opt->couple;
     couple->part = part;
     couple->threads = 1;

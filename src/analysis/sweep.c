@@ -74,7 +74,7 @@ static ifd_status set_parameter(varied *v, const char *name, double value, ifd_n
 
 ifd_status ifd__stability_range(const ifd_run_options *opt, ifd__range *out, ifd_note *note)
 {
-    ifd_arena *scratch = ifd_arena_open();
+    ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
     ifd_run_options rest;
     ifd__probed_run p = {0};
     ifd_assembly map;
@@ -95,7 +95,7 @@ ifd_status ifd__stability_range(const ifd_run_options *opt, ifd__range *out, ifd
         out->lowest = exact.imag[j] > 0.0 ? hypot(exact.real[j], exact.imag[j]) : 0.0;
     if (p.run)
         ifd_run_close(p.run);
-    ifd_arena_close(scratch);
+
     if (status == IFD_OK && out->lowest == 0.0)
         return ifd_note_add(note, IFD_UNSUPPORTED, NULL, "no mode of the structure oscillates: omega is not defined");
     return status;

@@ -66,10 +66,8 @@ static void put(ifd__rows *T, int column, double value)
 static bool make_rows(ifd_arena *arena, int n, int count, const moving_mass *list, ifd__rows *T)
 {
     size_t entries = (size_t)n + 2 * (size_t)count;
-    T->start = ifd_arena_array(arena, (size_t)(n + count) + 1, sizeof *T->start);
-    T->column = ifd_arena_array(arena, entries, sizeof *T->column);
-    T->value = ifd_arena_array(arena, entries, sizeof *T->value);
-    if (!T->start || !T->column || !T->value)
+    if (IFD__TAKE(arena, IFD__ARRAY(T->start, (size_t)(n + count) + 1), IFD__ARRAY(T->column, entries),
+                  IFD__ARRAY(T->value, entries)) != IFD_OK)
         return false;
     for (int i = 0; i < n + count; i++, T->count++) {
         T->start[i + 1] = T->start[i];
@@ -193,7 +191,7 @@ static void weigh_actuators(const ifd_drive_options *o, int dof, ifd__movers *m)
 {
     const double least = 1e-9; /* of the largest: smaller entries of J are rounding */
     double q[IFD_DRIVE_DOFS] = {0.0}, e[IFD_DRIVE_DOFS] = {0.0}, J[IFD_DRIVE_ACTUATORS * IFD_DRIVE_DOFS], most = 0.0;
-    ifd_arena *scratch = ifd_arena_open();
+    ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
     ifd_drive *drive = NULL;
     bool made = scratch && ifd_drive_make(scratch, o, &drive, NULL) == IFD_OK;
     e[dof] = 1.0;
@@ -205,7 +203,6 @@ static void weigh_actuators(const ifd_drive_options *o, int dof, ifd__movers *m)
         most = fmax(most, fabs(J[j * o->dofs + dof]));
     for (int j = 0; j < o->actuators; j++)
         m->moves[j] = !made || fabs(J[j * o->dofs + dof]) > least * most;
-    ifd_arena_close(scratch);
 }
 
 ifd__movers ifd__movers_of(const ifd_hybrid_options *test, int k)
@@ -309,7 +306,7 @@ static bool vary_specimen(ifd_arena *arena, const ifd_virtual_channel *from, con
 
 bool ifd__specimen_tangent(const ifd_virtual_channel *c, double *stiffness, double *damping)
 {
-    ifd_arena *scratch = c->specimen && ifd__linearisable(c->specimen) ? ifd_arena_open() : NULL;
+    ifd_arena *scratch IFD__CLOSED = c->specimen && ifd__linearisable(c->specimen) ? ifd_arena_open() : NULL;
     const ifd_element_ops *ops = scratch ? ifd__linearised_specimen(scratch, c->specimen, c->start, 1.0) : NULL;
     ifd_element e = {.ops = ops, .name = "specimen", .nq = 1};
     *stiffness = *damping = 0.0;
@@ -318,7 +315,6 @@ bool ifd__specimen_tangent(const ifd_virtual_channel *c, double *stiffness, doub
     if (s)
         ops->eval(&e, &(ifd_element_in){.q = &q, .qd = &zero, .qdd = &zero, .s = e.s0 ? e.s0 : s},
                   &(ifd_element_out){.r_q = stiffness, .r_v = damping});
-    ifd_arena_close(scratch);
     return s != NULL;
 }
 
@@ -378,9 +374,9 @@ static bool vary_blocks(ifd_arena *arena, const ifd_hybrid_options *test, const 
 static ifd_laboratory *vary_laboratory(ifd_arena *arena, const ifd_hybrid_options *test, const ifd_laboratory *from,
                                        const ifd__variant *v)
 {
-    ifd_laboratory *to = ifd_arena_take(arena, sizeof *to);
-    ifd_virtual_channel *channel = ifd_arena_array(arena, (size_t)from->channels, sizeof *channel);
-    if (!to || !channel)
+    ifd_laboratory *to;
+    ifd_virtual_channel *channel;
+    if (IFD__TAKE(arena, IFD__ARRAY(to, 1), IFD__ARRAY(channel, from->channels)) != IFD_OK)
         return NULL;
     *to = *from;
     to->channel = channel;
@@ -424,9 +420,9 @@ static ifd_limits no_limits(void)
 static const ifd_force_control *vary_force(ifd_arena *arena, const ifd_force_control *from, const ifd__variant *v)
 {
     const double boundless = 1e30;
-    ifd_force_control *f = ifd_arena_take(arena, sizeof *f);
-    ifd_force_command *c = ifd_arena_take(arena, sizeof *c);
-    if (!f || !c)
+    ifd_force_control *f;
+    ifd_force_command *c;
+    if (IFD__TAKE(arena, IFD__ARRAY(f, 1), IFD__ARRAY(c, 1)) != IFD_OK)
         return NULL;
     *f = *from;
     if (v->unlimited)
@@ -496,9 +492,8 @@ static ifd_status vary_structure(ifd_arena *arena, const ifd_hybrid_options *tes
     out->step.h *= factor(v->step);
     if (!out->couple)
         return IFD_OK;
-    ifd_couple_options *couple = ifd_arena_take(arena, sizeof *couple);
-    if (!couple)
-        return IFD_NO_MEMORY;
+    ifd_couple_options *couple;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(couple, 1)));
     *couple = *out->couple;
     couple->h *= factor(v->step);
     couple->threads = 1;

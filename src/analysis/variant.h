@@ -31,6 +31,12 @@ typedef struct ifd__variant {
 /* All data is in arena; test and laboratory are not changed. */
 ifd_status ifd__variant_make(ifd_arena *arena, const ifd_hybrid_options *test, const ifd_laboratory *laboratory,
                              const ifd__variant *v, ifd_hybrid_options *out);
+/* A test is closed where its variable ends, before the arena of a variable above it. */
+#define IFD__TEST_CLOSED __attribute__((cleanup(ifd__variant_leave)))
+static inline void ifd__variant_leave(ifd_hybrid **test)
+{
+    ifd_hybrid_close(*test);
+}
 
 /* The specimen and actuator of an interface: with a drive, the specimen on its dof and its first actuator. */
 ifd_virtual_channel ifd__bench_of(const ifd_hybrid_options *test, const ifd_laboratory *l, int k);

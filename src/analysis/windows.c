@@ -133,14 +133,14 @@ static bool keep_roots(ifd_arena *arena, const ifd__roots *r, node *p)
 static ifd_status probe(search *w, double x, node *before, node **out)
 {
     ifd__roots roots = {0};
-    ifd_arena *own = ifd_arena_open();
+    ifd_arena *own IFD__CLOSED = ifd_arena_open();
     node *p = ifd_arena_take(w->arena, sizeof *p);
     ifd_status status = own && p ? w->s->probe(w->s->what, x, own, &roots, w->s->note) : IFD_NO_MEMORY;
     w->out->probes++;
     if (status == IFD_OK && !keep_roots(w->arena, &roots, p))
         status = IFD_NO_MEMORY;
     p->unstable = status == IFD_DIVERGED || (status == IFD_OK && !ifd__roots_stable(&roots));
-    ifd_arena_close(own);
+
     if (status != IFD_OK && status != IFD_DIVERGED)
         return status;
     p->x = x;

@@ -374,9 +374,9 @@ ifd_status ifd__case_read_again(ifd_arena *arena, const ifd__yaml *doc, ifd__bun
 /* A bundle with only the overrides; NULL: out of memory. */
 static ifd__bundle *empty_bundle(ifd_arena *arena, int count, const char *const *sets)
 {
-    ifd__bundle *bundle = ifd_arena_take(arena, sizeof *bundle);
-    const char **set = ifd_arena_array(arena, (size_t)count, sizeof *set);
-    if (!bundle || !set)
+    ifd__bundle *bundle;
+    const char **set;
+    if (IFD__TAKE(arena, IFD__ARRAY(bundle, 1), IFD__ARRAY(set, count)) != IFD_OK)
         return NULL;
     for (int i = 0; i < count; i++) {
         set[i] = ifd_arena_text(arena, sets[i]);

@@ -241,9 +241,7 @@ void ifd__read_cut(ifd__reader *r, ifd__structure *st, const ifd__fields *top)
                      parts->count, (int)IFD__CUT_SUBSTRUCTURES);
         return;
     }
-    c.in = ifd_arena_array(r->arena, (size_t)c.whole->dof.count, sizeof *c.in);
-    st->part = ifd_arena_array(r->arena, (size_t)parts->count, sizeof *st->part);
-    if (!c.in || !st->part)
+    if (IFD__TAKE(r->arena, IFD__ARRAY(c.in, c.whole->dof.count), IFD__ARRAY(st->part, parts->count)) != IFD_OK)
         return;
     for (const ifd__node *i = parts->first; i; i = i->next)
         read_part(&c, i, ifd__part(top, "method"));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Rayleigh and modal damping of a model. */
+#include "base/arena.h"
 #include "case/reader.h"
 
 #include <math.h>
@@ -22,29 +23,28 @@ const ifd__section ifd__section_rayleigh = {
 /* Angular frequencies of two modes of the present model, without damping. */
 static bool mode_frequencies(ifd__model_read *m, const ifd__node *node, double w[2])
 {
-    ifd_arena *scratch = ifd_arena_open();
+    ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
     ifd_model *made;
     ifd_modes modes;
     ifd_note quiet;
     long which[2] = {0, 0};
-    bool ok = scratch != NULL;
-    for (int i = 0; i < 2 && ok; i++)
-        ok = ifd__yaml_integer(ifd__yaml_item(node, i), 1, 100000, &which[i], m->note) == IFD_OK;
+    for (int i = 0; i < 2; i++)
+        if (!scratch || ifd__yaml_integer(ifd__yaml_item(node, i), 1, 100000, &which[i], m->note) != IFD_OK)
+            return false;
     long last = which[0] > which[1] ? which[0] : which[1];
-    if (ok) {
-        ifd_note_init(&quiet, scratch); /* errors are reported when the model is made */
-        ok = ifd_model_make(scratch, m->b, &made, &quiet) == IFD_OK;
-        if (ok && last > ifd_model_dofs(made)) {
-            ifd_note_add(m->note, IFD_RANGE, &node->place, "mode %ld is requested, but the model has %d", last,
-                         ifd_model_dofs(made));
-            ok = false;
-        }
-        ok = ok && ifd_model_modes(made, IFD_DOF_X, (int)last, scratch, &modes, m->note) == IFD_OK;
-        for (int i = 0; i < 2 && ok; i++)
-            w[i] = 2 * M_PI * modes.frequency[which[i] - 1];
+    ifd_note_init(&quiet, scratch); /* errors are reported when the model is made */
+    if (ifd_model_make(scratch, m->b, &made, &quiet) != IFD_OK)
+        return false;
+    if (last > ifd_model_dofs(made)) {
+        ifd_note_add(m->note, IFD_RANGE, &node->place, "mode %ld is requested, but the model has %d", last,
+                     ifd_model_dofs(made));
+        return false;
     }
-    ifd_arena_close(scratch);
-    return ok;
+    if (ifd_model_modes(made, IFD_DOF_X, (int)last, scratch, &modes, m->note) != IFD_OK)
+        return false;
+    for (int i = 0; i < 2; i++)
+        w[i] = 2 * M_PI * modes.frequency[which[i] - 1];
+    return true;
 }
 
 /* a / (2 w) + b w / 2 = ratio at both frequencies. */

@@ -46,11 +46,10 @@ static void name_linear(naming *n, const ifd__node *elements)
 static void name_model(naming *n, const ifd__model_read *m)
 {
     const ifd__node *node = m->node && m->node->kind == IFD__MAPPING ? m->node : NULL;
-    ifd_arena *scratch = ifd_arena_open();
+    ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
     for (int e = 0; scratch && m->model && e < m->model->ne; e++)
         if (ifd__element_softens(m->model, e, scratch))
             name(n, ifd_arena_print(n->arena, "'%s'", m->model->element[e].name));
-    ifd_arena_close(scratch);
     if (!node)
         return;
     name_linear(n, ifd__yaml_get(node, "elements"));
@@ -126,10 +125,9 @@ void ifd__refuse_unstable(ifd__reader *r, const ifd__structure *st, bool mounted
     naming n = {.arena = r->arena};
     for (int p = 0; p < st->parts; p++)
         wished = wished || st->part[p].m.unstable;
-    ifd_arena *scratch = mounted || st->fmus || st->master ? NULL : ifd_arena_open();
+    ifd_arena *scratch IFD__CLOSED = mounted || st->fmus || st->master ? NULL : ifd_arena_open();
     if (scratch && examine(scratch, &r->c->run, &negative) != IFD_OK)
         negative = 0;
-    ifd_arena_close(scratch);
     if (negative == 0)
         return;
     if (st->parts == 0)

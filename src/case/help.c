@@ -8,6 +8,7 @@
 #include <interfield/link.h>
 #include <interfield/virtual.h>
 
+#include "base/arena.h"
 #include "case/reference.h"
 #include "case/rig/rigs.h"
 
@@ -267,13 +268,12 @@ const char *ifd__help_text(ifd_arena *arena, const char *topic,
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
-    ifd_arena *own = ifd_arena_open(); /* for the examples */
+    ifd_arena *own IFD__CLOSED = ifd_arena_open(); /* for the examples */
     bool known = out && own && print(out, own, topic);
     bool whole = out && fclose(out) == 0;
     const char *copy = known && whole && text ? ifd_arena_text(arena, text + (text[0] == '\n')) : NULL;
     free(text);
-    if (own)
-        ifd_arena_close(own);
+
     return copy;
 }
 

@@ -272,13 +272,12 @@ static void make_whole(ifd__reader *r, ifd__structure *st)
 static void try_run(ifd__reader *r, bool specimens)
 {
     ifd_run_options run = r->c->run;
-    ifd_arena *scratch = ifd_arena_open();
+    ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
     ifd_run *tried = NULL;
     if (!specimens)
         run.specimens = run.step.estimates = 0;
     if (scratch && ifd_run_make(scratch, &run, &tried, r->note) == IFD_OK)
         ifd_run_close(tried);
-    ifd_arena_close(scratch);
 }
 
 /* A test computes the structure of the run and records the same. */

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "case/rig/mounted.h"
 #include "case/reader.h"
 #include "text/bundle.h"
@@ -176,11 +177,11 @@ static void read_variable(ifd__reader *r, const ifd__node *node, ifd_rts_options
 static void try_extrapolator(ifd__reader *r, const ifd_place *place, const ifd_extrapolate_options *opt)
 {
     const ifd_finding *before = r->note->last;
-    ifd_arena *scratch = ifd_arena_open();
+    ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
     ifd_extrapolation *e;
     if (!scratch || ifd_extrapolation_make(scratch, opt, &e, r->note) == IFD_NO_MEMORY)
         ifd_note_add(r->note, IFD_NO_MEMORY, place, "out of memory");
-    ifd_arena_close(scratch);
+
     ifd__place_findings(r, before, place);
 }
 

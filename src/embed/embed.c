@@ -14,8 +14,7 @@ ifd_sim *ifd_sim_open(void)
     ifd_sim *s = arena ? ifd_arena_take(arena, sizeof *s) : NULL;
     ifd__answerer *specimen = s ? ifd_arena_array(arena, IFD__SIM_SPECIMENS, sizeof *specimen) : NULL;
     if (!specimen) {
-        if (arena)
-            ifd_arena_close(arena);
+        ifd_arena_close(arena);
         return NULL;
     }
     s->arena = arena;

@@ -305,18 +305,16 @@ const char *ifd_sim_dof_name(const ifd_sim *s, int part, int dof)
 ifd_status ifd_sim_dense(ifd_sim *s, int part, ifd_matrix_kind which, bool tangent, double *out)
 {
     const ifd_model *m = model_of(s, part);
-    ifd_arena *scratch = m ? ifd_arena_open() : NULL;
+    ifd_arena *scratch IFD__CLOSED = m ? ifd_arena_open() : NULL;
     ifd_triplets t = {0};
     if (!scratch)
         return m ? IFD_NO_MEMORY : IFD_UNKNOWN_NAME;
-    ifd_status status = ifd_model_matrix(scratch, m, which, tangent, &t, &s->note);
+    IFD_TRY(ifd_model_matrix(scratch, m, which, tangent, &t, &s->note));
     size_t n = (size_t)t.n;
-    if (status == IFD_OK)
-        memset(out, 0, n * n * sizeof *out);
+    memset(out, 0, n * n * sizeof *out);
     for (int k = 0; k < t.count; k++)
         out[(size_t)t.row[k] + n * (size_t)t.column[k]] = t.value[k];
-    ifd_arena_close(scratch);
-    return status;
+    return IFD_OK;
 }
 
 ifd_status ifd_sim_stability(ifd_sim *s, ifd_stability *out)

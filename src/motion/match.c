@@ -47,14 +47,15 @@ static ifd_status oscillator(ifd_arena *arena, double period, double damping, do
 /* The peak of every oscillator under the motion a. */
 static ifd_status respond(matching *m, const double *a)
 {
-    ifd_arena *arena = ifd_arena_open();
-    ifd_status status = arena ? IFD_OK : IFD_NO_MEMORY;
-    for (int i = 0; i < PERIODS && status == IFD_OK; i++) {
+    ifd_arena *arena IFD__CLOSED = ifd_arena_open();
+    if (!arena)
+        return IFD_NO_MEMORY;
+    for (int i = 0; i < PERIODS; i++) {
         ifd__discretisation step;
         double z[2] = {0, 0};
         m->psa[i] = 0;
-        status = oscillator(arena, m->period[i], m->ask->damping, m->dt / m->parts, &step);
-        for (int k = 1; k < m->count && status == IFD_OK; k++)
+        IFD_TRY(oscillator(arena, m->period[i], m->ask->damping, m->dt / m->parts, &step));
+        for (int k = 1; k < m->count; k++)
             for (int p = 1; p <= m->parts; p++) {
                 double slope = (a[k] - a[k - 1]) / m->parts, before = a[k - 1] + (p - 1) * slope,
                        after = before + slope;
@@ -66,8 +67,7 @@ static ifd_status respond(matching *m, const double *a)
                 }
             }
     }
-    ifd_arena_close(arena);
-    return status;
+    return IFD_OK;
 }
 
 /* rms of ln(PSA / target); and the largest magnitude. */

@@ -65,14 +65,14 @@ static void note_peak(oscillator *o, const double z[2])
 /* z = (u, u'): u'' + 2 damping w u' + w^2 u = -a, with `parts` points in each interval of the motion. */
 static ifd_status respond(const ifd_motion *m, int parts, oscillator *o)
 {
-    ifd_arena *arena = ifd_arena_open();
+    ifd_arena *arena IFD__CLOSED = ifd_arena_open();
     if (!arena)
         return IFD_NO_MEMORY;
     const double A[4] = {0, -o->w * o->w, 1, -2 * o->damping * o->w}, B[2] = {0, -1};
     ifd__discretisation step;
-    ifd_status status = ifd__discretisation_make(arena, &(ifd__continuous){2, 1, A, B}, m->dt / parts, &step);
     double z[2] = {0, 0};
-    for (int i = 1; status == IFD_OK && i < m->count; i++) {
+    IFD_TRY(ifd__discretisation_make(arena, &(ifd__continuous){2, 1, A, B}, m->dt / parts, &step));
+    for (int i = 1; i < m->count; i++) {
         double slope = (m->a[i] - m->a[i - 1]) / parts, before = m->a[i - 1];
         for (int k = 1; k <= parts; k++) {
             double after = k == parts ? m->a[i] : m->a[i - 1] + k * slope;
@@ -81,8 +81,7 @@ static ifd_status respond(const ifd_motion *m, int parts, oscillator *o)
             before = after;
         }
     }
-    ifd_arena_close(arena);
-    return status;
+    return IFD_OK;
 }
 
 ifd_status ifd_motion_spectrum(const ifd_motion *m, double damping, int count, const double *period,

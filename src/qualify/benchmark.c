@@ -138,8 +138,6 @@ ifd_status ifd__benchmark_run(const ifd_benchmark_options *opt, ifd_arena *arena
 ifd_status ifd_benchmark_run(const ifd_benchmark_options *opt, ifd_benchmark_result *out, ifd_note *note)
 {
     ifd__benchmark_log log;
-    ifd_arena *arena = ifd_arena_open();
-    ifd_status status = arena ? ifd__benchmark_run(opt, arena, &log, out, note) : IFD_NO_MEMORY;
-    ifd_arena_close(arena);
-    return status;
+    ifd_arena *arena IFD__CLOSED = ifd_arena_open();
+    return arena ? ifd__benchmark_run(opt, arena, &log, out, note) : IFD_NO_MEMORY;
 }

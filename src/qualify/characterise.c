@@ -91,9 +91,8 @@ static ifd_status transform(ifd_arena *arena, const ifd_protocol *p, int channel
     int count = (int)((at->end - at->sweep) / P) - 1;
     periods s = {.r = r, .first = at->sweep + P, .P = P, .count = count}, sent;
     if (P % 4 == 0) {
-        double *table = ifd_arena_array(arena, (size_t)P, sizeof *table);
-        if (!table)
-            return IFD_NO_MEMORY;
+        double *table;
+        IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(table, P)));
         for (long i = 0; i < P; i++)
             table[i] = cos(TWO_PI * (double)i / (double)P);
         s.table = table;
@@ -317,9 +316,8 @@ ifd_status ifd_characterise(ifd_arena *arena, const ifd_protocol *p, int channel
 {
     const ifd_motions *at = &p->motion[channel].at;
     double re[IFD_CHARACTERISE_POINTS], im[IFD_CHARACTERISE_POINTS], position;
-    spectrum *s = ifd_arena_take(arena, sizeof *s);
-    if (!s)
-        return IFD_NO_MEMORY;
+    spectrum *s;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(s, 1)));
     *out = (ifd_characterisation){.period = r->period};
     if (r->ticks < at->end - 1)
         return ifd_note_add(note, IFD_RANGE, NULL,

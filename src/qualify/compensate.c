@@ -94,7 +94,7 @@ static void later(double *a, double T)
 /* A channel without an actuator follows its command. */
 bool ifd__actuator_series(const ifd_virtual_channel *c, bool ramps, double period, double out[4])
 {
-    ifd_arena *scratch = ifd_arena_open();
+    ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
     ifd_actuator *a = NULL;
     bool known = scratch != NULL;
     memset(out, 0, TERMS * sizeof *out);
@@ -105,7 +105,6 @@ bool ifd__actuator_series(const ifd_virtual_channel *c, bool ramps, double perio
         known = x && find_series(a, x, ramps, out);
     }
     clean(out);
-    ifd_arena_close(scratch);
     return known;
 }
 
@@ -148,17 +147,15 @@ static void know_actuators(ifd_compensate *s)
 static ifd_status find_period(const ifd_hybrid_options *test, const ifd_laboratory *twin, double *period,
                               ifd_note *note)
 {
-    ifd_arena *scratch = ifd_arena_open();
-    ifd_hybrid *h = NULL;
+    ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
+    ifd_hybrid *h IFD__TEST_CLOSED = NULL;
     ifd_hybrid_options options;
     const ifd__variant plain = {0};
-    ifd_status status = scratch ? ifd__variant_make(scratch, test, twin, &plain, &options) : IFD_NO_MEMORY;
-    if (status == IFD_OK)
-        status = ifd_hybrid_make(scratch, &options, &h, note);
-    *period = status == IFD_OK ? ifd_hybrid_period(h) : 0.0;
-    ifd_hybrid_close(h);
-    ifd_arena_close(scratch);
-    return status;
+    *period = 0.0;
+    IFD_TRY(scratch ? ifd__variant_make(scratch, test, twin, &plain, &options) : IFD_NO_MEMORY);
+    IFD_TRY(ifd_hybrid_make(scratch, &options, &h, note));
+    *period = ifd_hybrid_period(h);
+    return IFD_OK;
 }
 
 ifd_status ifd_compensate_make(ifd_arena *arena, const ifd_preflight_options *o, double look_ahead,
@@ -268,11 +265,10 @@ static ifd_status set_values(const ifd_compensate *s, const ifd_compensator_kind
     for (int n = 0; data && n < TERMS; n++)
         data[n] = rounded(learns ? fmax(a[n], 0.0) : a[n]);
     ifd_compensator *made;
-    ifd_arena *scratch = ifd_arena_open();
+    ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
     v[i] = ifd_list(data, TERMS);
     if (data && scratch && ifd_compensator_make(scratch, kind, v, s->period, &made, NULL) == IFD_SHAPE)
         v[i] = ifd_list(data, TERMS - 1);
-    ifd_arena_close(scratch);
     return data && scratch ? IFD_OK : IFD_NO_MEMORY;
 }
 
@@ -295,12 +291,10 @@ static ifd_status find_jacobian(const ifd_driven *d, double *J)
     J[0] = 1.0;
     if (!d)
         return IFD_OK;
-    ifd_arena *scratch = ifd_arena_open();
-    ifd_status status = scratch ? ifd_drive_make(scratch, &d->drive, &drive, NULL) : IFD_NO_MEMORY;
-    if (status == IFD_OK)
-        ifd_drive_jacobian(drive, rest, J);
-    ifd_arena_close(scratch);
-    return status;
+    ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
+    IFD_TRY(scratch ? ifd_drive_make(scratch, &d->drive, &drive, NULL) : IFD_NO_MEMORY);
+    ifd_drive_jacobian(drive, rest, J);
+    return IFD_OK;
 }
 
 static const char *refusal(const ifd_hybrid_options *test, const ifd_driven *d)
@@ -384,9 +378,8 @@ static ifd_status put_on(const ifd_compensate *s, const ifd_compensator_kind *ki
             continue;
         const ifd_compensate_actuator *a = &s->actuator[s->slowest[k]];
         bool own = from->compensator == kind && from->compensator_values;
-        ifd_value *v = ifd_arena_array(s->arena, IFD_COMPENSATOR_PARAMS, sizeof *v);
-        if (!v)
-            return IFD_NO_MEMORY;
+        ifd_value *v;
+        IFD_TRY(IFD__TAKE(s->arena, IFD__ARRAY(v, IFD_COMPENSATOR_PARAMS)));
         ifd_param_preset(kind->params, v);
         if (own)
             memcpy(v, from->compensator_values, sizeof *v * (size_t)ifd_param_count(kind->params));
@@ -449,27 +442,23 @@ static ifd_status run_dry(const ifd_compensate *s, const ifd_preflight_options *
     const ifd__loop l = {o->test, o->twin};
     const ifd__dry_options limited = {.variant = {.delay = p->delay, .gain = p->gain}, .every = 1},
                            unlimited = {.variant = {.delay = p->delay, .gain = p->gain, .unlimited = true}};
-    ifd_arena *scratch = ifd_arena_open();
+    ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
     ifd__dry d, free;
-    ifd_status status = scratch ? ifd__dry_run(scratch, &l, &limited, &d, note) : IFD_NO_MEMORY;
-    if (status == IFD_OK)
-        status = ifd__dry_run(scratch, &l, &unlimited, &free, note);
-    if (status == IFD_OK) {
-        double peak, rms;
-        out->finished = d.finished;
-        out->governed = d.governed;
-        p->reached = d.reached;
-        p->trip = d.trip;
-        p->diverged = free.diverged;
-        ifd__preflight_interfaces(o, &free, p);
-        take_peaks(s, p, &free, out);
-        if (s->compared && d.finished && ifd__dry_compare(&d, &s->perfect, &peak, &rms)) {
-            out->error_peak = peak;
-            out->error_rms = rms;
-        }
+    double peak, rms;
+    IFD_TRY(scratch ? ifd__dry_run(scratch, &l, &limited, &d, note) : IFD_NO_MEMORY);
+    IFD_TRY(ifd__dry_run(scratch, &l, &unlimited, &free, note));
+    out->finished = d.finished;
+    out->governed = d.governed;
+    p->reached = d.reached;
+    p->trip = d.trip;
+    p->diverged = free.diverged;
+    ifd__preflight_interfaces(o, &free, p);
+    take_peaks(s, p, &free, out);
+    if (s->compared && d.finished && ifd__dry_compare(&d, &s->perfect, &peak, &rms)) {
+        out->error_peak = peak;
+        out->error_rms = rms;
     }
-    ifd_arena_close(scratch);
-    return status;
+    return IFD_OK;
 }
 
 static void take_margins(const ifd_preflight *p, ifd_compensation *out)
@@ -580,9 +569,8 @@ ifd_status ifd_compensate_row(ifd_compensate *s, const ifd_compensator_kind *kin
                               .error_peak = (double)NAN,
                               .noise_force = (double)NAN,
                               .noise_position = (double)NAN};
-    ifd_interface_options *interface = ifd_arena_array(s->arena, (size_t)test.interfaces, sizeof *interface);
-    if (!interface)
-        return IFD_NO_MEMORY;
+    ifd_interface_options *interface;
+    IFD_TRY(IFD__TAKE(s->arena, IFD__ARRAY(interface, test.interfaces)));
     IFD_TRY(put_on(s, kind, interface, out));
     if (out->why)
         return IFD_OK;

@@ -390,7 +390,7 @@ static ifd_status prepare(watching *s, ifd_arena *arena, ifd_arena *scratch, con
 ifd_status ifd__dry_run(ifd_arena *arena, const ifd__loop *l, const ifd__dry_options *o, ifd__dry *out,
                         ifd_note *note)
 {
-    ifd_arena *scratch = ifd_arena_open();
+    ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
     watching s = {.o = o, .out = out};
     memset(out, 0, sizeof *out);
     ifd_status status = scratch ? prepare(&s, arena, scratch, l, note) : IFD_NO_MEMORY;
@@ -403,7 +403,6 @@ ifd_status ifd__dry_run(ifd_arena *arena, const ifd__loop *l, const ifd__dry_opt
             stops_try(s.stops, s.h, out);
     }
     ifd_hybrid_close(s.h);
-    ifd_arena_close(scratch);
     return status;
 }
 

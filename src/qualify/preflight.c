@@ -194,46 +194,38 @@ static ifd_status unlimited(ifd_arena *arena, const ifd_preflight_options *o, do
 /* Dry runs: peaks, limits, errors, times of ticks. */
 static ifd_status run_dry(const ifd_preflight_options *o, ifd_preflight *out, ifd_note *note)
 {
-    ifd_arena *scratch = ifd_arena_open();
+    ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
     double *time = scratch ? ifd_arena_array(scratch, TIMED, sizeof *time) : NULL;
-    ifd_status status = time ? IFD_OK : IFD_NO_MEMORY;
-    for (int i = 0; time && i < TIMED; i++)
+    if (!time)
+        return IFD_NO_MEMORY;
+    for (int i = 0; i < TIMED; i++)
         time[i] = 1e9;
-    if (status == IFD_OK)
-        status = limited(scratch, o, time, out, note);
-    if (status == IFD_OK)
-        status = unlimited(scratch, o, time, out, note);
-    ifd_arena_close(scratch);
-    return status;
+    IFD_TRY(limited(scratch, o, time, out, note));
+    return unlimited(scratch, o, time, out, note);
 }
 
 /* A row of the result contains the time, three numbers of the clock and the columns of the test, eight bytes each. */
 static ifd_status weigh(const ifd_preflight_options *o, ifd_preflight *out, ifd_note *note)
 {
-    ifd_arena *scratch = ifd_arena_open();
-    ifd_hybrid *h = NULL;
+    ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
+    ifd_hybrid *h IFD__TEST_CLOSED = NULL;
     ifd_hybrid_options options;
     const ifd__variant plain = {0};
-    ifd_status status = scratch ? ifd__variant_make(scratch, o->test, o->twin, &plain, &options) : IFD_NO_MEMORY;
-    if (status == IFD_OK && o->master)
-        status = ifd_remote_make(scratch, o->master, &options.remote, note);
-    if (status == IFD_OK)
-        status = ifd_hybrid_make(scratch, &options, &h, note);
-    if (status == IFD_OK) {
-        int columns, every = o->record_every > 0 ? o->record_every : 1;
-        ifd_hybrid_columns(h, &columns);
-        out->period = ifd_hybrid_period(h);
-        out->rate = 8.0 * (columns + 4) / (out->period * every);
-        out->duration = o->test->end * (o->test->lambda > 0.0 ? o->test->lambda : 1.0);
-        out->bytes = out->rate * (out->duration + o->test->ramp_in);
-        out->threads = o->test->couple && o->test->couple->threads > 1;
-    }
-    ifd_hybrid_close(h);
-    ifd_arena_close(scratch);
     struct statvfs disk;
     if (statvfs(o->folder ? o->folder : ".", &disk) == 0)
         out->room = (double)disk.f_bavail * (double)disk.f_frsize;
-    return status;
+    IFD_TRY(scratch ? ifd__variant_make(scratch, o->test, o->twin, &plain, &options) : IFD_NO_MEMORY);
+    if (o->master)
+        IFD_TRY(ifd_remote_make(scratch, o->master, &options.remote, note));
+    IFD_TRY(ifd_hybrid_make(scratch, &options, &h, note));
+    int columns, every = o->record_every > 0 ? o->record_every : 1;
+    ifd_hybrid_columns(h, &columns);
+    out->period = ifd_hybrid_period(h);
+    out->rate = 8.0 * (columns + 4) / (out->period * every);
+    out->duration = o->test->end * (o->test->lambda > 0.0 ? o->test->lambda : 1.0);
+    out->bytes = out->rate * (out->duration + o->test->ramp_in);
+    out->threads = o->test->couple && o->test->couple->threads > 1;
+    return IFD_OK;
 }
 
 /* Rights, lateness, data. */
@@ -341,30 +333,24 @@ static void swing(swinging *s, const ifd_hybrid_options *o, ifd_preflight *out)
 
 static ifd_status run_master(const ifd_preflight_options *o, ifd_preflight *out, ifd_note *note)
 {
-    ifd_arena *scratch = ifd_arena_open();
+    ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
+    ifd_hybrid *h IFD__TEST_CLOSED = NULL;
     swinging s = {0};
     ifd_hybrid_options options;
     const ifd__variant plain = {.delay = out->delay, .gain = out->gain};
-    ifd_status status = scratch ? ifd__variant_make(scratch, o->test, o->twin, &plain, &options) : IFD_NO_MEMORY;
-    if (status == IFD_OK && !(s.time = ifd_arena_array(scratch, MOST_SWUNG, sizeof *s.time)))
-        status = IFD_NO_MEMORY;
-    if (status == IFD_OK)
-        status = ifd_remote_make(scratch, o->master, &s.remote, note);
-    if (status == IFD_OK) {
-        options.remote = s.remote;
-        status = ifd_hybrid_make(scratch, &options, &s.h, note);
-    }
-    if (status == IFD_OK) {
-        out->interfaces = o->test->interfaces;
-        for (int k = 0; k < out->interfaces; k++)
-            out->interface[k].name = o->test->interface[k].name;
-        out->error_peak = out->error_rms = (double)NAN;
-        choose(&s, &options);
-        swing(&s, &options, out);
-    }
-    ifd_hybrid_close(s.h);
-    ifd_arena_close(scratch);
-    return status;
+    IFD_TRY(scratch ? ifd__variant_make(scratch, o->test, o->twin, &plain, &options) : IFD_NO_MEMORY);
+    IFD_TRY(IFD__TAKE(scratch, IFD__ARRAY(s.time, MOST_SWUNG)));
+    IFD_TRY(ifd_remote_make(scratch, o->master, &s.remote, note));
+    options.remote = s.remote;
+    IFD_TRY(ifd_hybrid_make(scratch, &options, &h, note));
+    s.h = h;
+    out->interfaces = o->test->interfaces;
+    for (int k = 0; k < out->interfaces; k++)
+        out->interface[k].name = o->test->interface[k].name;
+    out->error_peak = out->error_rms = (double)NAN;
+    choose(&s, &options);
+    swing(&s, &options, out);
+    return IFD_OK;
 }
 
 void ifd_preflight_defaults(ifd_preflight_options *o)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes one check per line from the numbers, each with a remedy if it is not good. */
+#include "base/arena.h"
 #include "qualify/preflight.h"
 
 #include <interfield/doctor.h>
@@ -143,7 +144,7 @@ static void judge_host(ifd__judging *j)
     ifd_doctor_defaults(&o);
     o.folder = j->o->folder;
     o.brief = true;
-    ifd_arena *scratch = ifd_arena_open();
+    ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
     if (scratch && ifd_doctor_examine(scratch, &o, &d, NULL) == IFD_OK) {
         int change = 0, unknown = 0;
         for (int i = 0; i < d->rows; i++) {
@@ -157,7 +158,6 @@ static void judge_host(ifd__judging *j)
     } else {
         ifd__judge_add(j, "machine", IFD_VERDICT_CAUTION, "run `interfield doctor`", "not examined");
     }
-    ifd_arena_close(scratch);
 }
 
 /* Clock, duration of ticks and disk of this machine. */

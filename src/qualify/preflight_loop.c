@@ -214,16 +214,13 @@ double ifd__actuator_lag(const ifd_virtual_channel *c, double tick, double frequ
 {
     double w = 2.0 * M_PI * (isfinite(frequency) && frequency > 0.0 ? frequency : 1.0), out[2];
     ifd_actuator *a;
-    ifd_arena *scratch = ifd_arena_open();
-    double found = 0.0;
-    if (scratch && c->actuator &&
-        ifd_actuator_make(scratch, c->actuator, c->actuator_values, tick, &a, NULL) == IFD_OK) {
-        ifd_actuator_response(a, w, out);
-        double phase = atan2(out[1], out[0]);
-        found = (phase > 0.0 ? 2.0 * M_PI - phase : -phase) / w;
-    }
-    ifd_arena_close(scratch);
-    return found;
+    ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
+    if (!scratch || !c->actuator ||
+        ifd_actuator_make(scratch, c->actuator, c->actuator_values, tick, &a, NULL) != IFD_OK)
+        return 0.0;
+    ifd_actuator_response(a, w, out);
+    double phase = atan2(out[1], out[0]);
+    return (phase > 0.0 ? 2.0 * M_PI - phase : -phase) / w;
 }
 
 /* For nonlinear specimens: the tangent at rest (if there is none, the secant), or the secant. */
@@ -378,7 +375,7 @@ static ifd_status look_at_loop(const ifd_preflight_options *o, bool delay_alone,
                 .out = out,
                 .delay_alone = delay_alone,
                 .note = note};
-    ifd_arena *scratch = ifd_arena_open();
+    ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
     q.v.spring = q.spring;
     q.v.dashpot = q.dashpot;
     out->pure_delay = (double)NAN;
@@ -392,12 +389,10 @@ static ifd_status look_at_loop(const ifd_preflight_options *o, bool delay_alone,
     if (status == IFD_OK && !delay_alone)
         status = look_at_corners(&q, scratch);
     out->examined = status != IFD_TOO_LARGE;
-    if (status == IFD_TOO_LARGE) {
-        assume_delay(o, out);
-        status = IFD_OK;
-    }
-    ifd_arena_close(scratch);
-    return status;
+    if (out->examined)
+        return status;
+    assume_delay(o, out);
+    return IFD_OK;
 }
 
 ifd_status ifd__preflight_loop(const ifd_preflight_options *o, ifd_preflight *out, ifd_note *note)

@@ -365,26 +365,22 @@ static const double longest_hold = 2.0; /* s: nobody resumes it */
 /* The largest true force of a test with a wrong cell; false: it could not be made. */
 static bool try_cell(const ifd_preflight_options *o, const ifd_preflight *p, ifd__bad_cell *cell)
 {
-    ifd_arena *scratch = ifd_arena_open();
+    ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
+    ifd_hybrid *h IFD__TEST_CLOSED = NULL;
     const ifd__variant v = {.delay = p->delay, .gain = p->gain, .cell = cell};
     ifd_hybrid_options options;
-    ifd_hybrid *h = NULL;
-    bool made = scratch && ifd__variant_make(scratch, o->test, o->twin, &v, &options) == IFD_OK;
-    if (made) {
-        options.what = IFD_RECORD_GROUND;
-        options.wait_tripped = false;
-        made = ifd_hybrid_make(scratch, &options, &h, NULL) == IFD_OK;
-    }
-    if (made) {
-        double held = 0.0;
-        ifd_ticked t = ifd_hybrid_ticked(h);
-        ifd__hybrid_untraced(h);
-        while (t.tick(t.self, &(ifd_tick_in){0}) == IFD_RUN_GOING && held < longest_hold)
-            held = ifd_hybrid_state(h) == IFD_MACHINE_HOLD ? held + h->period : 0.0;
-    }
-    ifd_hybrid_close(h);
-    ifd_arena_close(scratch);
-    return made;
+    double held = 0.0;
+    if (!scratch || ifd__variant_make(scratch, o->test, o->twin, &v, &options) != IFD_OK)
+        return false;
+    options.what = IFD_RECORD_GROUND;
+    options.wait_tripped = false;
+    if (ifd_hybrid_make(scratch, &options, &h, NULL) != IFD_OK)
+        return false;
+    ifd_ticked t = ifd_hybrid_ticked(h);
+    ifd__hybrid_untraced(h);
+    while (t.tick(t.self, &(ifd_tick_in){0}) == IFD_RUN_GOING && held < longest_hold)
+        held = ifd_hybrid_state(h) == IFD_MACHINE_HOLD ? held + h->period : 0.0;
+    return true;
 }
 
 /* Over the actuators that the interface moves. */

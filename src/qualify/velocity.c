@@ -30,9 +30,8 @@ static ifd_status put_twin(ifd_arena *arena, const ifd_characterisation *f, ifd_
     static const char *const kinds[] = {"delay", "first-order", "second-order"}, *const kept[] = {"mass", "damping",
                                                                                                   "stiffness"};
     const ifd_actuator_kind *kind = ifd_actuator_find(kinds[t->order]);
-    ifd_value *v = ifd_arena_array(arena, (size_t)ifd_param_count(kind->params) + 1, sizeof *v);
-    if (!v)
-        return IFD_NO_MEMORY;
+    ifd_value *v;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(v, (size_t)ifd_param_count(kind->params) + 1)));
     ifd_param_preset(kind->params, v);
     for (size_t i = 0; c->actuator && i < sizeof kept / sizeof *kept; i++)
         set(kind->params, v, kept[i], ifd__value_of(c->actuator->params, c->actuator_values, kept[i], 0.0));
@@ -52,9 +51,8 @@ static ifd_status put_twin(ifd_arena *arena, const ifd_characterisation *f, ifd_
 static ifd_status put_compensation(ifd_arena *arena, const ifd_characterisation *f, ifd_interface_options *c)
 {
     const ifd_compensator_kind *kind = ifd_compensator_find("polynomial");
-    ifd_value *v = ifd_arena_array(arena, IFD_COMPENSATOR_PARAMS, sizeof *v);
-    if (!v)
-        return IFD_NO_MEMORY;
+    ifd_value *v;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(v, IFD_COMPENSATOR_PARAMS)));
     if ((c->compensator && c->compensator != &ifd__compensator_none) || c->force || !(f->delay > 0.0))
         return IFD_OK;
     ifd_param_preset(kind->params, v);
@@ -73,11 +71,10 @@ static ifd_status demand(ifd_arena *arena, const ifd_preflight_options *o, const
 {
     ifd_hybrid_options test = *o->test;
     ifd_laboratory lab = *o->twin;
-    ifd_interface_options *interface = ifd_arena_array(arena, (size_t)test.interfaces, sizeof *interface);
-    ifd_virtual_channel *channel = ifd_arena_array(arena, (size_t)lab.channels, sizeof *channel);
+    ifd_interface_options *interface;
+    ifd_virtual_channel *channel;
     double delay = 0.0;
-    if (!interface || !channel)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(interface, test.interfaces), IFD__ARRAY(channel, lab.channels)));
     memcpy(channel, lab.channel, (size_t)lab.channels * sizeof *channel);
     for (int k = 0; k < test.interfaces; k++) {
         interface[k] = test.interface[k];
@@ -152,7 +149,7 @@ static void choose(const ifd_interface_options *c, const ifd_characterise_option
 ifd_status ifd_burst_plan(const ifd_preflight_options *o, const ifd_characterise_options *motions,
                           const ifd_characterisation *found, bool free, ifd_burst *out, ifd_note *note)
 {
-    ifd_arena *scratch = ifd_arena_open();
+    ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
     ifd__dry d;
     ifd_status status = scratch ? demand(scratch, o, found, &d, note) : IFD_NO_MEMORY;
     bool known = status == IFD_OK && d.finished && !d.diverged;
@@ -164,7 +161,7 @@ ifd_status ifd_burst_plan(const ifd_preflight_options *o, const ifd_characterise
         if (known && !c->force && out[k].needed > 0.0)
             choose(c, motions, &found[k], free, &out[k]);
     }
-    ifd_arena_close(scratch);
+
     return status;
 }
 

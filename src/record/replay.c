@@ -278,9 +278,7 @@ static ifd_status make_test(replaying *p, ifd_arena *arena, const ifd_case *c, c
                             ifd_note *note)
 {
     ifd_hybrid_options o = *c->test;
-    p->rig = ifd_arena_take(arena, sizeof *p->rig);
-    if (!p->rig)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(p->rig, 1)));
     if (head->remote.dofs) {
         IFD_TRY(ifd_remote_make(arena, &head->remote, &p->remote, note));
         ifd__remote_hurry(p->remote);

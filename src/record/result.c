@@ -212,11 +212,8 @@ static ifd_status buffers_make(ifd_result *res)
     res->chunk = res->chunk > MOST_CHUNK ? MOST_CHUNK : res->chunk < LEAST_CHUNK ? LEAST_CHUNK : res->chunk;
     res->chunk = rows < 1 ? 1 : rows < res->chunk ? rows : res->chunk;
     res->stride = res->chunk + LINE; /* else the numbers of a row compete for the same places of the cache */
-    res->buffer = ifd_arena_array(res->arena, (size_t)columns * (size_t)res->stride, sizeof *res->buffer);
-    res->peak = ifd_arena_array(res->arena, (size_t)res->channels, sizeof *res->peak);
-    res->path = ifd_arena_array(res->arena, (size_t)res->channels, sizeof *res->path);
-    if (!res->buffer || !res->peak || !res->path)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(res->arena, IFD__ARRAY(res->buffer, (size_t)columns * (size_t)res->stride),
+                      IFD__ARRAY(res->peak, res->channels), IFD__ARRAY(res->path, res->channels)));
     for (int i = 0; i < res->channels; i++) {
         res->path[i] = ifd__column_path(res->arena, &res->channel[i]);
         if (!res->path[i])
@@ -230,9 +227,7 @@ static ifd_status drifts_make(ifd_result *res)
     size_t count = 0;
     for (const ifd_storey_drift *d = res->c->drift; d; d = d->next)
         count++;
-    res->drift = ifd_arena_array(res->arena, count, sizeof *res->drift);
-    if (!res->drift)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(res->arena, IFD__ARRAY(res->drift, count)));
     for (const ifd_storey_drift *d = res->c->drift; d; d = d->next) {
         int to = ifd_column_find(res->channel, res->channels, d->name, IFD_COLUMN_STOREY_DRIFT), from = -1;
         bool recorded = to >= 0;

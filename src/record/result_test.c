@@ -310,11 +310,9 @@ static bool wanted(const ifd_case *c, const ifd_column *channel)
 
 static ifd_status channels_make(ifd_result *res, const ifd_column *column, int columns)
 {
-    ifd_column *all = ifd_arena_array(res->arena, (size_t)(CLOCK + columns), sizeof *all);
-    res->row = ifd_arena_array(res->arena, (size_t)(CLOCK + columns), sizeof *res->row);
-    res->pick = ifd_arena_array(res->arena, (size_t)columns, sizeof *res->pick);
-    if (!all || !res->row || !res->pick)
-        return IFD_NO_MEMORY;
+    ifd_column *all;
+    IFD_TRY(IFD__TAKE(res->arena, IFD__ARRAY(all, (size_t)(CLOCK + columns)),
+                      IFD__ARRAY(res->row, (size_t)(CLOCK + columns)), IFD__ARRAY(res->pick, columns)));
     for (int i = 0; i < CLOCK; i++)
         IFD_TRY(ifd_column_make(res->arena, "", (ifd_quantity)(IFD_COLUMN_WALL_TIME + i), 0, false, &all[i]));
     int clock = res->channels = clock_count(res);

@@ -176,18 +176,13 @@ ifd_status ifd_study_deal(ifd_study_store *store, const ifd_study_carrier *c, co
                           ifd_note *note)
 {
     dealer d = {.store = store, .carrier = c, .idle = c->workers};
-    ifd_arena *arena = ifd_arena_open();
+    ifd_arena *arena IFD__CLOSED = ifd_arena_open();
     if (!arena)
         return IFD_NO_MEMORY;
-    d.hand = ifd_arena_array(arena, (size_t)c->workers, sizeof *d.hand);
-    d.again = ifd_arena_array(arena, (size_t)c->workers * DEPTH, sizeof *d.again);
-    d.message = ifd_arena_take(arena, DEPTH * sizeof(task));
-    ifd_status status =
-        d.hand && d.again && d.message ? ifd_study_runner_open(arena, store->study, &d.runner) : IFD_NO_MEMORY;
-    if (status == IFD_OK)
-        status = deal(&d, o, note);
-    ifd_arena_close(arena);
-    return status;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(d.hand, c->workers), IFD__ARRAY(d.again, c->workers * DEPTH),
+                      IFD__ARRAY(d.message, DEPTH * sizeof(task))));
+    IFD_TRY(ifd_study_runner_open(arena, store->study, &d.runner));
+    return deal(&d, o, note);
 }
 
 bool ifd_study_serve(ifd_study_runner *r, const void *bytes, size_t length,

@@ -360,7 +360,7 @@ const void *ifd_study_compute(ifd_study_runner *r, long number, const double *va
 {
     kept_bytes kept = {NULL, 0};
     ifd__computing m;
-    ifd_arena *arena = r->study->ensemble ? NULL : ifd_arena_open();
+    ifd_arena *arena IFD__CLOSED = r->study->ensemble ? NULL : ifd_arena_open();
     if (r->study->ensemble)
         ifd__study_compute_block(r, 1, &number, &value, keep_bytes, &kept);
     else if (arena && ifd__computing_begin(&m, r, arena, number, value)) {
@@ -369,7 +369,6 @@ const void *ifd_study_compute(ifd_study_runner *r, long number, const double *va
             status = r->study->test ? compute_test(&m) : compute_run(&m);
         kept.bytes = ifd__computing_end(&m, status, &kept.length);
     }
-    ifd_arena_close(arena);
     *length = kept.length;
     return kept.bytes;
 }
@@ -378,12 +377,9 @@ const void *ifd_study_crashed(ifd_study_runner *r, long number, const double *va
                               size_t *length)
 {
     ifd__computing m;
-    ifd_arena *arena = ifd_arena_open();
-    const void *bytes = NULL;
-    if (arena && ifd__computing_begin(&m, r, arena, number, value)) {
-        say(&m, IFD_STUDY_CRASHED, reason);
-        bytes = pack(r, &m.out, NULL, length);
-    }
-    ifd_arena_close(arena);
-    return bytes;
+    ifd_arena *arena IFD__CLOSED = ifd_arena_open();
+    if (!arena || !ifd__computing_begin(&m, r, arena, number, value))
+        return NULL;
+    say(&m, IFD_STUDY_CRASHED, reason);
+    return pack(r, &m.out, NULL, length);
 }

@@ -128,7 +128,7 @@ ifd_status ifd__store_write_csv(const ifd_study_store *s, const long *order, con
 ifd_status ifd_study_store_finish(ifd_study_store *s, ifd_note *note)
 {
     static const char *const name[2] = {"study.csv", "study.h5"};
-    ifd_arena *arena = ifd_arena_open();
+    ifd_arena *arena IFD__CLOSED = ifd_arena_open();
     long *order = arena ? ifd__store_order(arena, s) : NULL;
     ifd_status status = order ? IFD_OK : IFD_NO_MEMORY;
     for (int k = 0; k < 2 && status == IFD_OK; k++) {
@@ -146,6 +146,6 @@ ifd_status ifd_study_store_finish(ifd_study_store *s, ifd_note *note)
     }
     if (status == IFD_OK)
         (void)ifd__folder_sync(s->folder);
-    ifd_arena_close(arena);
+
     return status;
 }

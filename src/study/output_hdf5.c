@@ -116,12 +116,13 @@ static bool put_facts(const writing *w)
 static bool put_members(const writing *w)
 {
     long n = w->s->rows;
-    int64_t *number = ifd_arena_array(w->arena, (size_t)n, sizeof *number);
-    int8_t *outcome = ifd_arena_array(w->arena, (size_t)n, sizeof *outcome);
-    double *reached = ifd_arena_array(w->arena, (size_t)n, sizeof *reached);
-    uint64_t *hash = ifd_arena_array(w->arena, (size_t)n, sizeof *hash);
+    int64_t *number;
+    int8_t *outcome;
+    double *reached;
+    uint64_t *hash;
     size_t width = 1;
-    if (!number || !outcome || !reached || !hash)
+    if (IFD__TAKE(w->arena, IFD__ARRAY(number, n), IFD__ARRAY(outcome, n), IFD__ARRAY(reached, n),
+                  IFD__ARRAY(hash, n)) != IFD_OK)
         return false;
     for (long i = 0; i < n; i++) {
         const ifd_study_result *r = w->s->row[w->order[i]];

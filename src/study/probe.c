@@ -35,7 +35,7 @@ static bool is_type_error(ifd_status code)
 /* Reads the base case with one value. The files that it reads are forgotten: they are not part of the study. */
 static bool accepted(checking *c, const ifd__node *value, const char *key)
 {
-    ifd_arena *arena = ifd_arena_open();
+    ifd_arena *arena IFD__CLOSED = ifd_arena_open();
     ifd_note own;
     ifd_case *out;
     const ifd_finding *f = NULL;
@@ -55,7 +55,7 @@ static bool accepted(checking *c, const ifd__node *value, const char *key)
     }
     c->s->bundle->last = last;
     last->next = NULL;
-    ifd_arena_close(arena);
+
     return !f;
 }
 
@@ -241,7 +241,7 @@ static void refuse(ifd__reader *r, const ifd_study *s, ifd_status status, const 
 
 void ifd__probe(ifd__reader *r, ifd_study *s, const ifd__node *histories)
 {
-    ifd_arena *scratch = ifd_arena_open();
+    ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
     ifd_note own;
     ifd_case *c;
     ifd_run *run = NULL;
@@ -270,5 +270,4 @@ void ifd__probe(ifd__reader *r, ifd_study *s, const ifd__node *histories)
         refuse(r, s, status, &own);
     if (run)
         ifd_run_close(run);
-    ifd_arena_close(scratch);
 }

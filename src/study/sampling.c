@@ -139,13 +139,13 @@ static ifd_status make_hypercube(ifd_arena *arena, ifd__sample *s)
 {
     keyed *row = malloc((size_t)s->members * sizeof *row);
     s->stratum = ifd_arena_array(arena, (size_t)s->dimensions * (size_t)s->members, sizeof *s->stratum);
-    ifd_arena *scratch = ifd_arena_open();
+    ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
     ifd_status status = row && s->stratum && scratch ? IFD_OK : IFD_NO_MEMORY;
     for (int d = 0; d < s->dimensions && status == IFD_OK; d++)
         shuffle(s, d, row, s->stratum + (long)d * s->members);
     if (status == IFD_OK && s->factor)
         status = correlate(scratch, s, row);
-    ifd_arena_close(scratch);
+
     free(row);
     return status;
 }
@@ -154,9 +154,7 @@ ifd_status ifd__sample_make(ifd_arena *arena, ifd__sample *s)
 {
     size_t D = (size_t)s->dimensions;
     if (s->correlation) {
-        s->factor = ifd_arena_array(arena, D * D, sizeof *s->factor);
-        if (!s->factor)
-            return IFD_NO_MEMORY;
+        IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(s->factor, D * D)));
         if (!ifd__correlation_factor(s->dimensions, s->correlation, s->factor))
             return IFD_NOT_POSITIVE;
     }

@@ -184,7 +184,7 @@ static void read_numbers_of_base(ifd__reader *r, const ifd_study *s, ifd__variab
 /* Every path must exist in the base case, up to its last step: tried on a copy. */
 static void try_keys(ifd__reader *r, const ifd_study *s, const ifd__variable *v)
 {
-    ifd_arena *scratch = ifd_arena_open();
+    ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
     ifd_note own;
     ifd__yaml doc = s->doc;
     doc.arena = scratch;
@@ -204,7 +204,6 @@ static void try_keys(ifd__reader *r, const ifd_study *s, const ifd__variable *v)
         if (f->hint)
             ifd_note_hint(r->note, "%s", f->hint);
     }
-    ifd_arena_close(scratch);
 }
 
 static void read_variables(ifd__reader *r, ifd_study *s, const ifd__node *node)
@@ -216,9 +215,8 @@ static void read_variables(ifd__reader *r, ifd_study *s, const ifd__node *node)
                      IFD_STUDY_VARIABLES);
         return;
     }
-    s->variable = ifd_arena_array(r->arena, (size_t)node->count, sizeof *s->variable);
-    s->shown = ifd_arena_array(r->arena, (size_t)node->count, sizeof *s->shown);
-    if (!ifd__in_memory(r, s->variable && s->shown))
+    if (!ifd__in_memory(r, IFD__TAKE(r->arena, IFD__ARRAY(s->variable, node->count),
+                                     IFD__ARRAY(s->shown, node->count)) == IFD_OK))
         return;
     for (const ifd__node *i = node->first; i; i = i->next) {
         int errors = r->note->errors;

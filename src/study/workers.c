@@ -313,10 +313,7 @@ ifd_status ifd_study_pool_open(ifd_arena *arena, const ifd_study *s, const ifd_s
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(p, 1)));
     *p = (pool){.study = s, .locked = store ? store->fd : -1};
     int jobs = jobs_of(o, available);
-    p->worker = ifd_arena_array(arena, (size_t)jobs, sizeof *p->worker);
-    p->ready = ifd_arena_array(arena, (size_t)jobs, sizeof *p->ready);
-    if (!p->worker || !p->ready)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(p->worker, jobs), IFD__ARRAY(p->ready, jobs)));
     for (int i = 0; i < jobs; i++)
         p->worker[i] = (worker){.fd = -1, .core = jobs == available && !o->unpin ? core[i] : -1};
     p->jobs = out->workers = jobs;
@@ -349,12 +346,11 @@ ifd_status ifd_study_run(ifd_study_store *store, const ifd_study_options *o, ifd
     used.jobs = jobs_of(&used, cores(core, CPU_SETSIZE));
     if (store->study->plan->steps == 1 && left < used.jobs)
         used.jobs = left > 0 ? (int)left : 1;
-    ifd_arena *arena = ifd_arena_open();
-    ifd_status status = arena ? ifd_study_pool_open(arena, store->study, store, &used, &c, note) : IFD_NO_MEMORY;
-    if (status == IFD_OK) {
-        status = ifd_study_deal(store, &c, &used, note);
-        ifd_study_pool_close(&c);
-    }
-    ifd_arena_close(arena);
+    ifd_arena *arena IFD__CLOSED = ifd_arena_open();
+    if (!arena)
+        return IFD_NO_MEMORY;
+    IFD_TRY(ifd_study_pool_open(arena, store->study, store, &used, &c, note));
+    ifd_status status = ifd_study_deal(store, &c, &used, note);
+    ifd_study_pool_close(&c);
     return status;
 }

@@ -30,7 +30,7 @@ void ifd__find_rate(ifd__reader *r, const ifd_value *stated, const ifd_laborator
     o->rate_dependent = stated->number > 0.0;
     if (r->note->errors) /* values that were refused are not used */
         return;
-    ifd_arena *scratch = ifd_arena_open();
+    ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
     if (!scratch)
         return;
     for (int k = 0; k < lab->channels && k < r->c->run.specimens && !o->rate_from; k++)
@@ -39,7 +39,7 @@ void ifd__find_rate(ifd__reader *r, const ifd_value *stated, const ifd_laborator
     for (int i = 0; i < lab->models && !o->rate_from; i++)
         if (lab->model[i].model && ifd__model_rate_dependent(lab->model[i].model, scratch))
             o->rate_from = lab->model[i].name;
-    ifd_arena_close(scratch);
+
     if (!stated->given)
         o->rate_dependent = o->rate_from != NULL;
 }

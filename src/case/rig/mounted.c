@@ -34,11 +34,11 @@ bool ifd__is_mounted(const ifd__node *item)
 /* Both models of a specimen that is loaded by a force; that of the run without messages, which would be repeated. */
 static void push(ifd__reader *r, const ifd__structure *st, const ifd__node *item, ifd__model_read *own, ifd__mount *m)
 {
-    ifd_note *quiet = ifd_arena_take(r->arena, sizeof *quiet);
-    ifd__reader *silent = ifd_arena_take(r->arena, sizeof *silent);
-    ifd__mount *same = ifd_arena_take(r->arena, sizeof *same);
+    ifd_note *quiet;
+    ifd__reader *silent;
+    ifd__mount *same;
     ifd__model_read again;
-    if (!quiet || !silent || !same)
+    if (IFD__TAKE(r->arena, IFD__ARRAY(quiet, 1), IFD__ARRAY(silent, 1), IFD__ARRAY(same, 1)) != IFD_OK)
         return;
     ifd_note_init(quiet, r->arena);
     *silent = *r;

@@ -13,6 +13,7 @@
  * Every dof in it is a support of its model, of the same name; each needs an actuator. */
 #include <string.h>
 
+#include "base/arena.h"
 #include "case/element.h"
 #include "case/rig/mounted.h"
 #include "model/build/builder.h"
@@ -173,7 +174,7 @@ bool ifd__needs_model(const ifd__entry_of *e, const ifd_value *values)
     double zero = 0.0, m = 0.0;
     if (e->ops->attach != IFD_ATTACH_PAIR || e->ops->flags & IFD_ELEMENT_INERTIAL || ifd__entry_several(e))
         return true;
-    ifd_arena *scratch = e->ops->carry || !(e->ops->flags & IFD_ELEMENT_LINEAR) ? NULL : ifd_arena_open();
+    ifd_arena *scratch IFD__CLOSED = e->ops->carry || !(e->ops->flags & IFD_ELEMENT_LINEAR) ? NULL : ifd_arena_open();
     ifd_element made = {.ops = e->ops, .name = e->name, .nq = 1};
     ifd_note quiet;
     if (!scratch)
@@ -183,6 +184,6 @@ bool ifd__needs_model(const ifd__entry_of *e, const ifd_value *values)
         const ifd_element_in in = {.q = &zero, .qd = &zero, .qdd = &zero, .s = &zero};
         e->ops->eval(&made, &in, &(ifd_element_out){.m = &m});
     }
-    ifd_arena_close(scratch);
+
     return m != 0.0;
 }

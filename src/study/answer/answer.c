@@ -136,28 +136,24 @@ ifd__shown ifd__shown_as(ifd__reader *r, const char *name, const ifd_value *unit
 /* The first direction with a motion, sampled at its own interval, a spline at 5 ms. */
 double ifd__ground_response(const ifd_study *s, const double *value, double period, double damping)
 {
-    ifd_arena *arena = ifd_arena_open();
+    ifd_arena *arena IFD__CLOSED = ifd_arena_open();
     ifd_note note;
     ifd_case *c = NULL;
-    double psa = (double)NAN;
     ifd_note_init(&note, arena);
-    if (!arena)
-        return psa;
-    if (ifd__member_case(arena, s, value, &c, &note) == IFD_OK) {
-        const ifd_model *m = c->run.model ? c->run.model : c->run.couple ? c->run.couple->part[0].model : NULL;
-        const ifd_signal *signal = NULL;
-        for (int k = 0; m && k < 3 && !signal; k++)
-            signal = m->ground[k].signal;
-        double interval = signal ? ifd_signal_interval(signal) : 0, end = signal ? ifd_signal_end(signal) : 0;
-        ifd_motion motion;
-        ifd_motion_response response;
-        end = end < c->run.end ? end : c->run.end;
-        if (signal && ifd_motion_sample(arena, signal, end, interval > 0 ? interval : 0.005, &motion) == IFD_OK &&
-            ifd_motion_spectrum(&motion, damping, 1, &period, &response) == IFD_OK)
-            psa = response.psa;
-    }
-    ifd_arena_close(arena);
-    return psa;
+    if (!arena || ifd__member_case(arena, s, value, &c, &note) != IFD_OK)
+        return (double)NAN;
+    const ifd_model *m = c->run.model ? c->run.model : c->run.couple ? c->run.couple->part[0].model : NULL;
+    const ifd_signal *signal = NULL;
+    for (int k = 0; m && k < 3 && !signal; k++)
+        signal = m->ground[k].signal;
+    double interval = signal ? ifd_signal_interval(signal) : 0, end = signal ? ifd_signal_end(signal) : 0;
+    ifd_motion motion;
+    ifd_motion_response response;
+    end = end < c->run.end ? end : c->run.end;
+    bool known = signal &&
+                 ifd_motion_sample(arena, signal, end, interval > 0 ? interval : 0.005, &motion) == IFD_OK &&
+                 ifd_motion_spectrum(&motion, damping, 1, &period, &response) == IFD_OK;
+    return known ? response.psa : (double)NAN;
 }
 
 static void put_outcomes(ifd__answer *a)

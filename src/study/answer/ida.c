@@ -130,12 +130,10 @@ typedef struct curves {
 static ifd_status collect(ifd__answer *a, const ida *k, curves *out)
 {
     long chains = k->plan.chains;
-    ifd__hunt_point *point = ifd_arena_array(a->arena, (size_t)a->count + 1, sizeof *point);
-    bool *above = ifd_arena_array(a->arena, (size_t)chains, sizeof *above);
-    out->curve = ifd_arena_array(a->arena, (size_t)chains, sizeof *out->curve);
-    out->capacity = ifd_arena_array(a->arena, (size_t)chains, sizeof *out->capacity);
-    if (!point || !above || !out->curve || !out->capacity)
-        return IFD_NO_MEMORY;
+    ifd__hunt_point *point;
+    bool *above;
+    IFD_TRY(IFD__TAKE(a->arena, IFD__ARRAY(point, (size_t)a->count + 1), IFD__ARRAY(above, chains),
+                      IFD__ARRAY(out->curve, chains), IFD__ARRAY(out->capacity, chains)));
     for (long chain = 0; chain < chains; chain++) {
         int n = 0;
         for (long i = 0; i < a->count; i++) {

@@ -73,9 +73,7 @@ static ifd_status collect(ifd__answer *a, const stripes *k, grid *g)
     const ifd__variable *v = &a->study->variable[k->variable];
     g->count = v->items;
     g->room = (int)(a->study->plan->chains / v->items);
-    g->demand = ifd_arena_array(a->arena, (size_t)v->items * (size_t)g->room + 1, sizeof *g->demand);
-    if (!g->demand)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(a->arena, IFD__ARRAY(g->demand, (size_t)v->items * (size_t)g->room + 1)));
     g->whole = true;
     for (int i = 0; i < g->count; i++) {
         g->x[i] = v->number[i];

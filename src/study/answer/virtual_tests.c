@@ -45,10 +45,7 @@ typedef struct counts {
 
 static ifd_status count_tests(ifd__answer *a, const virtual_tests *k, counts *c)
 {
-    c->error = ifd_arena_array(a->arena, (size_t)a->count + 1, sizeof *c->error);
-    c->of = ifd_arena_array(a->arena, (size_t)a->count + 1, sizeof *c->of);
-    if (!c->error || !c->of)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(a->arena, IFD__ARRAY(c->error, (size_t)a->count + 1), IFD__ARRAY(c->of, (size_t)a->count + 1)));
     for (long i = 0; i < a->count; i++) {
         const ifd_study_result *r = a->result[i];
         c->tripped += r->outcome == IFD_STUDY_TRIPPED;
