@@ -14,7 +14,6 @@
 #include "base/arena.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { LEVELS_MIN = 2, LEVELS_MAX = 12 };

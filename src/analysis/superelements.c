@@ -3,7 +3,6 @@
 #include "analysis/superelements.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "algebra/dense.h"
 #include "algebra/eigen.h"

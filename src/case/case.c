@@ -2,18 +2,14 @@
 /* The case file at its top level: time, method, recorded quantities; then the model is made. */
 #include <interfield/case.h>
 
-#include <math.h>
 #include <string.h>
 
 #include "algebra/team.h"
 #include "base/arena.h"
 #include "case/rig/channels.h"
-#include "case/element.h"
-#include "case/rig/mounted.h"
 #include "case/reader.h"
 #include "text/bundle.h"
 #include "text/yaml.h"
-#include "model/model.h"
 
 const ifd__section ifd__section_case = {
     "case", "case: the whole file", "",

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include <interfield/link.h>
-#include <interfield/virtual.h>
 
 #include "base/arena.h"
 #include "case/reference.h"

@@ -2,7 +2,6 @@
 /* `master`: another program computes the structure. Its dofs are those of the specimens. */
 #include <interfield/link.h>
 #include <interfield/opensees.h>
-#include <interfield/virtual.h>
 #include <limits.h>
 #include <math.h>
 #include <string.h>

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The mapping `model`: point masses, damping, condensation; and the initial state. */
 #include <assert.h>
-#include <interfield/structures.h>
-#include <math.h>
 
 #include "case/element.h"
 #include "case/reader.h"

@@ -2,7 +2,6 @@
 /* The rows of all tables with choices for a case, with their examples. */
 #include <assert.h>
 #include <ctype.h>
-#include <interfield/case.h>
 #include <interfield/compensator.h>
 #include <interfield/fmu.h>
 #include <interfield/run.h>

@@ -3,7 +3,6 @@
 #include "qualify/characterise.h"
 
 #include <math.h>
-#include <string.h>
 
 #include <interfield/virtual.h>
 

@@ -10,7 +10,6 @@
 #include "base/arena.h"
 #include "base/os_linux.h"
 #include "hybrid/hybrid.h"
-#include "hybrid/pace/master.h"
 #include "realtime/doctor/doctor.h"
 #include "statistics/statistics.h"
 

@@ -11,7 +11,6 @@
 #include "analysis/verdict.h"
 #include "hybrid/update.h"
 #include "method/stepper.h"
-#include "model/model.h"
 
 /* Largest delay that is tried, in ticks: its delay line is part of the recurrence. */
 enum { MOST_TICKS = 200 };

@@ -4,7 +4,6 @@
 #include "qualify/preflight.h"
 
 #include <math.h>
-#include <string.h>
 
 #include <interfield/several.h>
 

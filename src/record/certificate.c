@@ -13,7 +13,6 @@
 
 #include "analysis/variant.h"
 #include "base/hash.h"
-#include "case/code.h"
 #include "text/file.h"
 #include "record/result.h"
 #include "text/bundle.h"

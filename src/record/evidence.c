@@ -3,7 +3,6 @@
 #include "record/evidence.h"
 
 #include <dlfcn.h>
-#include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>

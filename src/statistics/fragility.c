@@ -4,7 +4,6 @@
 #include "base/random.h"
 
 #include <math.h>
-#include <stdbool.h>
 
 /* Log-likelihood of the probit model without binomial coefficients, its gradient and its negative Hessian. */
 typedef struct probit {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Deals the members out to workers. Which worker computes a member has no influence on its result. */
-#include <stdlib.h>
 #include <string.h>
 
 #include <interfield/study_carrier.h>

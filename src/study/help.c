@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Documentation of the study file, from the tables that read it. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "case/reference.h"

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <interfield/virtual.h>
-
 #include "base/hash.h"
 #include "base/os_linux.h"
 #include "hybrid/hybrid.h"

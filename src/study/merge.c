@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* State of a folder, and the union of shards. */
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "study/store.h"
 #include "text/file.h"

@@ -2,7 +2,6 @@
 /* study.h5: one row per member in the order of their numbers. Nothing in it depends on time, machine or order, so
  * that equal results give equal bytes. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <hdf5.h>

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The plan of a study file: member number = sample x points of the grid + point. A member is a function of its number
  * only. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "study/study.h"
-#include "text/file.h"
 
 static bool on_grid(const ifd__variable *v)
 {

@@ -2,8 +2,6 @@
 /* The Sobol sequence, plain and scrambled. */
 #include "study/sampling.h"
 
-#include <stddef.h>
-
 /* From the second dimension on: a primitive polynomial over two elements, as the bits of its coefficients, and the
  * initial numbers m_1, m_2, ... (file new-joe-kuo-6.21201 of the authors). */
 enum { MOST_DEGREE = 10 };

@@ -2,7 +2,6 @@
 /* `vary`: lists, ranges, files and distributions. */
 #include "study/variable.h"
 
-#include <errno.h>
 #include <glob.h>
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "case/rig/channels.h"
-#include "case/element.h"
 #include "rig/compensator/compensator.h"
 
 const ifd__section ifd__section_drives = {

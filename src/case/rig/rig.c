@@ -1,20 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* A hybrid test: the rig and its specimens. Specimens are read before (specimen.c); here each receives its limits,
  * its actuator and sensors in the virtual rig, and its compensation. */
-#include <limits.h>
 #include <math.h>
 #include <string.h>
 
 #include <interfield/fmu.h>
-#include <interfield/link.h>
 #include <interfield/several.h>
 
 #include "case/rig/channels.h"
-#include "case/element.h"
 #include "case/rig/mounted.h"
 #include "case/code.h"
 #include "text/file.h"
-#include "text/bundle.h"
 #include "case/rig/rigs.h"
 #include "rig/compensator/compensator.h"
 

@@ -6,7 +6,6 @@
 #include "case/element.h"
 #include "case/rig/mounted.h"
 #include "case/code.h"
-#include "text/file.h"
 #include "model/build/builder.h"
 
 const ifd__section ifd__section_specimen = {

@@ -2,8 +2,6 @@
 /* README.txt of an export: information for people before they load the files. */
 #include "record/export/export.h"
 
-#include <string.h>
-
 #include "record/result.h"
 
 static void put_use(FILE *out, ifd_export_kind kind)
