@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Renumbers dofs of joints, specimens and estimates after a reduction. */
-#include "analysis/connected.h"
+#include "analysis/superelements.h"
 
 int ifd__parts_of(const ifd_run_options *o)
 {

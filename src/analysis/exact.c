@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The exact roots of a structure that is linearised at rest. */
-#include "analysis/exact.h"
+#include "analysis/stability.h"
 
 #include <interfield/analysis.h>
 

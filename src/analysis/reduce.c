@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "model/build/derive.h"
-#include "analysis/connected.h"
+#include "analysis/superelements.h"
 #include "analysis/stability.h"
 #include "base/arena.h"
 

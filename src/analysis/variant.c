@@ -244,11 +244,11 @@ static ifd_value *copy_values(ifd_arena *arena, const ifd_param *params, const i
     return v;
 }
 
-static void set_number(const ifd_param *params, ifd_value *values, const char *name, double number)
+void ifd__value_set(const ifd_param *params, ifd_value *values, const char *name, ifd_value value)
 {
     int i = ifd_param_find(params, name);
     if (i >= 0)
-        values[i] = ifd_number(number);
+        values[i] = value;
 }
 
 /* The actuator, or an ideal one. An ideal actuator moves no mass: the model contains it. */
@@ -261,8 +261,8 @@ static bool vary_actuator(ifd_arena *arena, const ifd_virtual_channel *from, con
     to->actuator = v->perfect ? ideal : kind;
     to->actuator_values = copy_values(arena, to->actuator->params, v->perfect ? NULL : from->actuator_values);
     for (int i = 0; i < 3 && to->actuator_values && !(v->perfect && moved); i++)
-        set_number(to->actuator->params, to->actuator_values, carried[i],
-                   times[i] * ifd__value_of(kind->params, from->actuator_values, carried[i], 0.0));
+        ifd__value_set(to->actuator->params, to->actuator_values, carried[i],
+                       ifd_number(times[i] * ifd__value_of(kind->params, from->actuator_values, carried[i], 0.0)));
     return to->actuator_values != NULL;
 }
 
@@ -273,8 +273,8 @@ static bool put_secant(ifd_arena *arena, double spring, double dashpot, double t
     to->specimen = ifd_element_find(viscous ? "dashpot" : "spring");
     ifd_value *values = copy_values(arena, to->specimen->params, NULL);
     if (values)
-        set_number(to->specimen->params, values, viscous ? "damping" : "stiffness",
-                   times * (viscous ? dashpot : spring));
+        ifd__value_set(to->specimen->params, values, viscous ? "damping" : "stiffness",
+                       ifd_number(times * (viscous ? dashpot : spring)));
     to->specimen_values = values;
     return values != NULL;
 }
@@ -299,7 +299,7 @@ static bool vary_specimen(ifd_arena *arena, const ifd_virtual_channel *from, con
     if (!values)
         return false;
     double stiffness = ifd__value_of(to->specimen->params, from->specimen_values, "stiffness", 0.0);
-    set_number(to->specimen->params, values, "stiffness", times * stiffness);
+    ifd__value_set(to->specimen->params, values, "stiffness", ifd_number(times * stiffness));
     to->specimen_values = values;
     return true;
 }
@@ -325,7 +325,7 @@ static ifd_value *vary_sensor(ifd_arena *arena, const ifd_value *from, const ifd
         return NULL;
     ifd_value *to = copy_values(arena, ifd_sensor_params, from);
     for (size_t i = 0; to && v->quiet && i < sizeof loud / sizeof *loud; i++)
-        set_number(ifd_sensor_params, to, loud[i], 0.0);
+        ifd__value_set(ifd_sensor_params, to, loud[i], ifd_number(0.0));
     return to;
 }
 

@@ -51,5 +51,6 @@ ifd__movers ifd__movers_of(const ifd_hybrid_options *test, int k);
 bool ifd__specimen_tangent(const ifd_virtual_channel *c, double *stiffness, double *damping);
 /* True if the force of a specimen is linear in its displacement and velocity. */
 bool ifd__specimen_linear(const ifd_virtual_channel *c);
-/* A parameter of a row by its name; fallback if the row does not have it. */
+/* A parameter of a row by its name; fallback if the row does not have it, which is then not set either. */
 double ifd__value_of(const ifd_param *params, const ifd_value *values, const char *name, double fallback);
+void ifd__value_set(const ifd_param *params, ifd_value *values, const char *name, ifd_value value);

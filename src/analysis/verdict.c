@@ -371,15 +371,6 @@ static double largest(int n, int samples, const double *r)
     return most;
 }
 
-ifd_status ifd__probe_noise(const ifd__probe *p, const double *A, const double *scale, double *noise)
-{
-    double *r = malloc((FEW_SAMPLES * (size_t)p->n + 1) * sizeof *r);
-    ifd_status status = r ? take_samples(p, A, scale, FEW_SAMPLES, r) : IFD_NO_MEMORY;
-    *noise = status == IFD_OK ? largest(p->n, FEW_SAMPLES, r) : 0.0;
-    free(r);
-    return status;
-}
-
 /* The part of a matrix that determines its roots. State variables that no other one depends on, or that depend only
  * on themselves, close no loop: with them last and first the matrix is block triangular, with exact zeros. Their
  * roots are on the diagonal; the others are those of the remaining block, the core, which is balanced separately. In

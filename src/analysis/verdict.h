@@ -69,13 +69,9 @@ ifd_status ifd__resolution(int n, const double *A, const ifd__errors *e, double 
  * for a factor of e: 11 days of ticks of 1 ms. */
 #define IFD__LEAST_DOUBT 1e-9
 
-/* Frobenius norm of the error of A, balanced by scale (ifd__balance), estimated by steps from random states.
- * IFD_DIVERGED if a step failed. */
-ifd_status ifd__probe_noise(const ifd__probe *p, const double *A, const double *scale, double *noise);
-
 /* Fills blur of the roots of A: their possible change by errors. Roots that errors have split off a multiple root
- * equal to one (drift of a joint, rigid-body motion, constant states) get a negative blur. noise: of
- * ifd__probe_noise. */
+ * equal to one (drift of a joint, rigid-body motion, constant states) get a negative blur. noise: the
+ * Frobenius norm of the error of A, balanced (ifd__balance), as steps from random states show it. */
 ifd_status ifd__roots_judge(int n, const double *A, double noise, ifd__roots *r);
 
 /* True if root i is outside the circle by more than its blur; true if no root is. */

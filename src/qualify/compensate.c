@@ -245,7 +245,7 @@ static ifd_status set_values(const ifd_compensate *s, const ifd_compensator_kind
     }
     set(p, v, "delay", IFD_DIM_TIME, tau);
     set(p, v, "bound", IFD_DIM_TIME, bound_factor * tau);
-    const ifd__dry_interface *motion = &s->perfect.channel[k];
+    const ifd_preflight_interface *motion = &s->perfect.channel[k].seen;
     if (s->compared)
         set(p, v, "amplitude", IFD_DIM_LENGTH, fmax(fabs(motion->low), fabs(motion->high)));
     if (ifd_param_find(p, "horizon") >= 0) /* of changes in a tick: as the default value at 4096 Hz */
@@ -429,7 +429,8 @@ static void take_peaks(const ifd_compensate *s, const ifd_preflight *p, const if
         take_acceleration(out, k, NULL, p->interface[k].acceleration, test->interface[k].limits.acceleration);
         for (int j = 0; j < m.count && m.drive >= 0; j++)
             take_acceleration(out, s->interface[m.first], s->actuator[m.first + j].name,
-                              d->actuator[m.first + j].acceleration, test->drive[m.drive].limits[j].acceleration);
+                              d->actuator[m.first + j].seen.acceleration,
+                              test->drive[m.drive].limits[j].acceleration);
         out->turns[k] = p->interface[k].angular;
         out->tracking = fmax(out->tracking, p->interface[k].tracking);
     }
@@ -526,24 +527,20 @@ static void judge(const ifd_compensate *s, const ifd_preflight *p, ifd_compensat
 
 static ifd_status examine(ifd_compensate *s, const ifd_preflight_options *o, ifd_compensation *out, ifd_note *note)
 {
-    ifd_preflight *p = malloc(sizeof *p);
+    ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
+    ifd_preflight *p = scratch ? ifd_arena_take(scratch, sizeof *p) : NULL;
     if (!p)
         return IFD_NO_MEMORY;
-    memset(p, 0, sizeof *p);
     p->gain = 1.0;
     p->delay = s->delay;
     p->period = s->period;
-    ifd_status status = run_dry(s, o, p, out, note);
-    if (status == IFD_OK)
-        status = ifd__preflight_delay(o, p, note);
-    if (status == IFD_OK)
-        take_margins(p, out);
-    if (status == IFD_OK && out->stable)
-        status = find_noise(s, o, p, out, note);
-    if (status == IFD_OK)
-        judge(s, p, out);
-    free(p);
-    return status;
+    IFD_TRY(run_dry(s, o, p, out, note));
+    IFD_TRY(ifd__preflight_delay(o, p, note));
+    take_margins(p, out);
+    if (out->stable)
+        IFD_TRY(find_noise(s, o, p, out, note));
+    judge(s, p, out);
+    return IFD_OK;
 }
 
 /* The test cannot be made with it: the note contains the reason. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Runs a test on its virtual rig and keeps demands and peaks. */
-#include "qualify/dry_run.h"
+#include "qualify/preflight.h"
 
 #include <math.h>
 #include <string.h>
@@ -194,7 +194,7 @@ static void watch_run(watched *c, const ifd_limits *l, double x, double f, doubl
 static void watch_channel(watching *s, int k)
 {
     const ifd_hybrid *h = s->h;
-    ifd__dry_interface *d = &s->out->channel[k];
+    ifd_preflight_interface *d = &s->out->channel[k].seen;
     watched *c = &s->channel[k];
     double p = ifd__interface_of(h, k)->command, w = ifd__interface_of(h, k)->step,
            x = ifd__interface_of(h, k)->measured_x, f = ifd__interface_of(h, k)->measured_f, T = h->period;
@@ -223,7 +223,7 @@ static void watch_drives(watching *s)
         for (int j = 0; j < h->drive[d].o->drive.actuators; j++) {
             int n = h->drive[d].first + j;
             const ifd__actuator_state *a = ifd__actuator_of(h, &h->drive[d], j);
-            ifd__dry_interface *out = &s->out->actuator[n];
+            ifd_preflight_interface *out = &s->out->actuator[n].seen;
             out->low = fmin(out->low, fmin(a->command, a->measured_x));
             out->high = fmax(out->high, fmax(a->command, a->measured_x));
             out->velocity = larger(out->velocity, a->step / T);
@@ -344,12 +344,13 @@ static void conclude(watching *s)
     out->governed = ifd_hybrid_count(h, IFD_TRIP_GOVERNED);
     for (int k = 0; k < h->interfaces; k++) {
         const watched *c = &s->channel[k];
-        out->channel[k].deformation = c->most_x;
-        out->channel[k].secant = c->force * c->most_x > 0.0 ? c->force / c->most_x : 0.0;
-        out->channel[k].viscous = c->at_speed * c->most_v > 0.0 ? c->at_speed / c->most_v : 0.0;
+        ifd_preflight_interface *d = &out->channel[k].seen;
         ifd_tracking t = ifd_hybrid_tracking(h, k);
-        out->channel[k].delay = t.delay;
-        out->channel[k].amplitude = t.amplitude;
+        out->channel[k].deformation = c->most_x;
+        d->secant = c->force * c->most_x > 0.0 ? c->force / c->most_x : 0.0;
+        d->viscous = c->at_speed * c->most_v > 0.0 ? c->at_speed / c->most_v : 0.0;
+        d->delay = t.delay;
+        d->amplitude = t.amplitude;
     }
 }
 

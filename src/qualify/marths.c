@@ -6,6 +6,7 @@
 
 #include "algebra/dense.h"
 #include "algebra/discretisation.h"
+#include "analysis/variant.h"
 #include "qualify/benchmark.h"
 #include "rig/compensator/compensator.h"
 
@@ -251,13 +252,6 @@ static const law laws[] = {{"none", NULL, step_none},
                            {"inv2", NULL, step_inverse}},
                  by_compensator = {NULL, NULL, step_compensator};
 
-static void set(const ifd_param *p, ifd_value *v, const char *name, ifd_value to)
-{
-    int i = ifd_param_find(p, name);
-    if (i >= 0)
-        v[i] = to;
-}
-
 /* Settings that follow from the nominal plant. An adaptive compensator begins with those that include the half sample
  * by which a held command is late, as those that it identifies do. */
 static ifd_status know_plant(ifd_arena *arena, const ifd__marths_plant *plant, const ifd_benchmark_controller *row,
@@ -275,24 +269,25 @@ static ifd_status know_plant(ifd_arena *arena, const ifd__marths_plant *plant, c
         most[i] = 2.0 * fabs(own[i]);
     least[2] = -most[2];
     ifd__marths_inverse_of(plant, 0.5 * tick, lag, both);
-    set(p, v, "delay", ifd_number(own[1] / own[0] + (kind == &ifd__compensator_taylor ? 0.5 * tick : 0.0)));
-    set(p, v, "pole",
-        ifd_number((LEAD - 1.0) / (own[1] / own[0]) * (ifd_param_find(p, "integral") >= 0 ? 0.5 : 1.0)));
-    set(p, v, "integral", ifd_number(0.5 / (own[1] / own[0])));
-    set(p, v, "position", ifd_matrix(both->A[0], 2, 2));
-    set(p, v, "velocity", ifd_matrix(both->A[1], 2, 2));
-    set(p, v, "acceleration", ifd_matrix(both->A[2], 2, 2));
-    set(p, v, "lag", ifd_matrix(both->L, 2, 2));
-    set(p, v, "corner", ifd_number(both->p / 6.28318530717958647693));
+    ifd__value_set(p, v, "delay",
+                   ifd_number(own[1] / own[0] + (kind == &ifd__compensator_taylor ? 0.5 * tick : 0.0)));
+    ifd__value_set(p, v, "pole",
+                   ifd_number((LEAD - 1.0) / (own[1] / own[0]) * (ifd_param_find(p, "integral") >= 0 ? 0.5 : 1.0)));
+    ifd__value_set(p, v, "integral", ifd_number(0.5 / (own[1] / own[0])));
+    ifd__value_set(p, v, "position", ifd_matrix(both->A[0], 2, 2));
+    ifd__value_set(p, v, "velocity", ifd_matrix(both->A[1], 2, 2));
+    ifd__value_set(p, v, "acceleration", ifd_matrix(both->A[2], 2, 2));
+    ifd__value_set(p, v, "lag", ifd_matrix(both->L, 2, 2));
+    ifd__value_set(p, v, "corner", ifd_number(both->p / 6.28318530717958647693));
     if (kind == &ifd__compensator_decoupling)
-        set(p, v, "noise", ifd_list(sigma, 2));
-    set(p, v, "row", ifd_number(axis + 1));
+        ifd__value_set(p, v, "noise", ifd_list(sigma, 2));
+    ifd__value_set(p, v, "row", ifd_number(axis + 1));
     bool four = kind == &ifd__compensator_inverse_3 || kind == &ifd__compensator_model;
     for (int i = 0; i < 4 && ifd_param_find(p, "doubt") >= 0; i++)
         own[i] = fmax(own[i], 0.0);
-    set(p, v, "least", ifd_list(least, 3));
-    set(p, v, "most", ifd_list(most, 3));
-    set(p, v, "coefficients", ifd_list(own, four ? 4 : 3));
+    ifd__value_set(p, v, "least", ifd_list(least, 3));
+    ifd__value_set(p, v, "most", ifd_list(most, 3));
+    ifd__value_set(p, v, "coefficients", ifd_list(own, four ? 4 : 3));
     return IFD_OK;
 }
 

@@ -31,46 +31,29 @@ static ifd__loop loop_of(const ifd_preflight_options *o)
 
 /* At rest, and at the largest deformation. A specimen without stiffness at rest that resists a velocity is a damper:
  * its secant is force over velocity. */
-static void take_stiffness(const ifd_virtual_channel *bench, const ifd__dry_interface *from,
-                           ifd_preflight_interface *c)
+static void take_stiffness(const ifd_virtual_channel *bench, ifd_preflight_interface *c)
 {
     double damping = 0.0;
-    c->secant = from->secant;
-    if (ifd__specimen_tangent(bench, &c->stiffness, &damping)) {
-        bool damper = c->stiffness == 0.0 && damping > 0.0;
-        c->viscous = damper ? from->viscous : 0.0;
-        c->secant = damper ? 0.0 : from->secant;
-    } else if (c->linear && bench->specimen)
+    bool tangent = ifd__specimen_tangent(bench, &c->stiffness, &damping),
+         damper = tangent && c->stiffness == 0.0 && damping > 0.0;
+    c->viscous = damper ? c->viscous : 0.0;
+    c->secant = damper ? 0.0 : c->secant;
+    if (!tangent && c->linear && bench->specimen)
         c->stiffness = c->secant = ifd__value_of(bench->specimen->params, bench->specimen_values, "stiffness", 0.0);
-}
-
-static void take_demand(const ifd__dry_interface *from, ifd_preflight_interface *c)
-{
-    c->low = from->low;
-    c->high = from->high;
-    c->velocity = from->velocity;
-    c->acceleration = from->acceleration;
-    c->force = from->force;
-    c->force_rate = from->force_rate;
-    c->tracking = from->tracking;
-    c->energy = from->energy;
 }
 
 static void take_channel(const ifd_preflight_options *o, const ifd__dry *d, int k, ifd_preflight_interface *c)
 {
-    const ifd__dry_interface *from = &d->channel[k];
     const ifd_virtual_channel bench = ifd__bench_of(o->test, o->twin, k);
     const ifd_interface_options *channel = &o->test->interface[k];
     const ifd_model *m = o->test->couple ? o->test->couple->part[channel->part].model : o->test->model;
     int dof = channel->to >= 0 ? channel->to : channel->from;
     ifd_dof_kind kind = dof >= 0 ? ifd_model_dof_kind(m, dof) : IFD_DOF_X;
+    *c = d->channel[k].seen;
     c->name = channel->name;
     c->angular = kind > IFD_DOF_Z && kind != IFD_DOF_DEFORMATION;
     c->linear = ifd__specimen_linear(&bench);
-    take_stiffness(&bench, from, c);
-    take_demand(from, c);
-    c->delay = from->delay;
-    c->amplitude = from->amplitude;
+    take_stiffness(&bench, c);
 }
 
 void ifd__preflight_interfaces(const ifd_preflight_options *o, const ifd__dry *d, ifd_preflight *out)
@@ -81,8 +64,8 @@ void ifd__preflight_interfaces(const ifd_preflight_options *o, const ifd__dry *d
     for (int i = 0; i < o->test->drives; i++) {
         const ifd__movers m = ifd__movers_of(o->test, o->test->drive[i].interface[0]);
         for (int j = 0; j < m.count; j++) {
+            out->actuator[m.first + j] = d->actuator[m.first + j].seen;
             out->actuator[m.first + j].name = o->test->drive[i].name[j];
-            take_demand(&d->actuator[m.first + j], &out->actuator[m.first + j]);
         }
     }
 }
@@ -133,9 +116,9 @@ static void take_ramp_out(const ifd_preflight_options *o, const ifd__dry *d, ifd
     for (int k = 0; k < o->test->interfaces; k++) {
         const ifd__dry_interface *c = &d->channel[k];
         out->out_acceleration = fmax(out->out_acceleration, c->out_acceleration);
-        if (c->acceleration > 0.0)
-            out->out_rougher = fmax(out->out_rougher, c->out_acceleration / c->acceleration);
-        if (fabs(c->out_began) > least * c->force)
+        if (c->seen.acceleration > 0.0)
+            out->out_rougher = fmax(out->out_rougher, c->out_acceleration / c->seen.acceleration);
+        if (fabs(c->out_began) > least * c->seen.force)
             out->out_overshoot = fmax(out->out_overshoot, c->out_across / fabs(c->out_began));
     }
 }

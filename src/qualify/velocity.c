@@ -16,13 +16,6 @@ static const double half_stroke = 0.5;  /* of the stroke to either side, without
 static const double near_end = 0.9;     /* of the way to the end of the stroke */
 static const double least_ticks = 31.0; /* of a period, which has 32 or more: a gain of the sweep belongs to it */
 
-static void set(const ifd_param *params, ifd_value *values, const char *name, double value)
-{
-    int i = ifd_param_find(params, name);
-    if (i >= 0)
-        values[i] = ifd_number(value);
-}
-
 /* The actuator of a channel becomes that of the twin; the linear specimen in its values stays. */
 static ifd_status put_twin(ifd_arena *arena, const ifd_characterisation *f, ifd_virtual_channel *c)
 {
@@ -34,14 +27,15 @@ static ifd_status put_twin(ifd_arena *arena, const ifd_characterisation *f, ifd_
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(v, (size_t)ifd_param_count(kind->params) + 1)));
     ifd_param_preset(kind->params, v);
     for (size_t i = 0; c->actuator && i < sizeof kept / sizeof *kept; i++)
-        set(kind->params, v, kept[i], ifd__value_of(c->actuator->params, c->actuator_values, kept[i], 0.0));
-    set(kind->params, v, "delay", t->delay);
-    set(kind->params, v, "gain", t->gain);
-    set(kind->params, v, "time-constant", t->time_constant);
-    set(kind->params, v, "frequency", t->frequency);
-    set(kind->params, v, "damping-ratio", t->damping_ratio);
-    set(kind->params, v, "play", f->play);
-    set(kind->params, v, "clearance", f->loose ? f->clearance : 0.0);
+        ifd__value_set(kind->params, v, kept[i],
+                       ifd_number(ifd__value_of(c->actuator->params, c->actuator_values, kept[i], 0.0)));
+    ifd__value_set(kind->params, v, "delay", ifd_number(t->delay));
+    ifd__value_set(kind->params, v, "gain", ifd_number(t->gain));
+    ifd__value_set(kind->params, v, "time-constant", ifd_number(t->time_constant));
+    ifd__value_set(kind->params, v, "frequency", ifd_number(t->frequency));
+    ifd__value_set(kind->params, v, "damping-ratio", ifd_number(t->damping_ratio));
+    ifd__value_set(kind->params, v, "play", ifd_number(f->play));
+    ifd__value_set(kind->params, v, "clearance", ifd_number(f->loose ? f->clearance : 0.0));
     c->actuator = kind;
     c->actuator_values = v;
     return IFD_OK;
@@ -56,10 +50,10 @@ static ifd_status put_compensation(ifd_arena *arena, const ifd_characterisation 
     if ((c->compensator && c->compensator != &ifd__compensator_none) || c->force || !(f->delay > 0.0))
         return IFD_OK;
     ifd_param_preset(kind->params, v);
-    set(kind->params, v, "delay", f->delay);
-    set(kind->params, v, "order", 3.0);
+    ifd__value_set(kind->params, v, "delay", ifd_number(f->delay));
+    ifd__value_set(kind->params, v, "order", ifd_number(3.0));
     if (f->force_late)
-        set(kind->params, v, "look-ahead", f->force_lag);
+        ifd__value_set(kind->params, v, "look-ahead", ifd_number(f->force_lag));
     c->compensator = kind;
     c->compensator_values = v;
     return IFD_OK;
@@ -157,7 +151,7 @@ ifd_status ifd_burst_plan(const ifd_preflight_options *o, const ifd_characterise
         const ifd_interface_options *c = &o->test->interface[k];
         out[k] = (ifd_burst){.undone = known ? NULL : "the predicted test does not finish",
                              .remedy = known ? NULL : "interfield compensate shows why"};
-        out[k].needed = known ? fmin(d.channel[k].velocity, c->limits.velocity) : 0.0;
+        out[k].needed = known ? fmin(d.channel[k].seen.velocity, c->limits.velocity) : 0.0;
         if (known && !c->force && out[k].needed > 0.0)
             choose(c, motions, &found[k], free, &out[k]);
     }

@@ -20,11 +20,10 @@ static const char *word_of(ifd_verdict v)
 static void put_checks(ifd_json *j, const ifd_preflight *p)
 {
     ifd_json_list(j, "checks");
-    for (int i = 0; i < p->checks; i++) {
+    for (int i = 0; i < p->checks; i++)
         IFD_JSON_OBJECT(j, NULL, IFD_JSON("topic", p->check[i].topic),
                         IFD_JSON("verdict", ifd_verdict_name(p->check[i].verdict)),
                         IFD_JSON("found", p->check[i].found), IFD_JSON("advice", p->check[i].advice));
-    }
     ifd_json_end(j);
 }
 
@@ -57,9 +56,8 @@ static void put_loop(ifd_json *j, const ifd_preflight *p)
     put_margins(j, &p->initial, p->undecided, p->resolution);
     IFD_JSON_PUT(j, IFD_JSON("stable_on_a_perfect_rig", p->stable_perfect),
                  IFD_JSON("together_delay", p->together_delay));
-    if (!p->initial.stable) {
+    if (!p->initial.stable)
         IFD_JSON_PUT(j, IFD_JSON("pure_delay", p->pure_delay), IFD_JSON("stable_step", p->stable_step));
-    }
     if (p->corners) {
         ifd_json_object(j, "copies");
         IFD_JSON_PUT(j, IFD_JSON("corners", p->corners), IFD_JSON("softest", p->corner_softest),

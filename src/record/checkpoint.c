@@ -131,21 +131,14 @@ typedef struct head {
 enum { SCHEMA = 1 };
 static const char MAGIC[8] = "ifd-chk";
 
+#define SNAPSHOT(X) X(tick) X(time) X(state) X(channels) X(count) X(rig_at) X(rig_size) X(columns)
+#define FROM_SNAPSHOT(m) .m = s->m,
+#define FROM_HEAD(m) .m = (__typeof__(s->m))h->m,
+
 static head head_of(ifd_arena *arena, const ifd_case *c, const ifd_snapshot *s)
 {
-    head h = {.schema = SCHEMA,
-              .of_case = checkpoint_case(arena, c),
-              .of_program = ifd__program_hash(),
-              .rehearsal = c->day.rehearsal,
-              .tick = s->tick,
-              .time = s->time,
-              .state = s->state,
-              .channels = s->channels,
-              .count = s->count,
-              .rig_at = s->rig_at,
-              .rig_size = s->rig_size,
-              .columns = s->columns,
-              .measure = sizeof(ifd_measure)};
+    head h = {SNAPSHOT(FROM_SNAPSHOT).schema = SCHEMA, .of_case = checkpoint_case(arena, c),
+              .of_program = ifd__program_hash(), .rehearsal = c->day.rehearsal, .measure = sizeof(ifd_measure)};
     memcpy(h.magic, MAGIC, sizeof h.magic);
     return h;
 }
@@ -245,16 +238,7 @@ static ifd_status unpack(ifd_arena *arena, const ifd__file *f, const head *h, if
     double *x, *values;
     const char *p = f->text + sizeof *h;
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(s, 1), IFD__ARRAY(x, h->count), IFD__ARRAY(values, h->columns)));
-    *s = (ifd_snapshot){.tick = h->tick,
-                        .time = h->time,
-                        .state = (ifd_machine)h->state,
-                        .channels = (int)h->channels,
-                        .count = (int)h->count,
-                        .rig_at = (int)h->rig_at,
-                        .rig_size = (int)h->rig_size,
-                        .columns = (int)h->columns,
-                        .x = x,
-                        .values = values};
+    *s = (ifd_snapshot){SNAPSHOT(FROM_HEAD).x = x, .values = values};
     memcpy(&s->raw, p, sizeof s->raw);
     memcpy(&s->measure, p + sizeof s->raw, sizeof s->measure);
     p += 2 * sizeof s->raw;

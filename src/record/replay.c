@@ -15,10 +15,60 @@
 #include "base/os_linux.h"
 #include "hybrid/hybrid.h"
 #include "hybrid/pace/master.h"
-#include "record/replay.h"
 #include "record/result.h"
 #include "rig/replay.h"
 #include "text/file.h"
+
+static bool same_bits(double a, double b)
+{
+    return memcmp(&a, &b, sizeof a) == 0;
+}
+
+/* Whether all values have equal bits; otherwise *out gets the first difference and the largest one. */
+static bool compare_values(ifd_replay_report *out, const ifd_column *channel, int count, const double *recorded,
+                           const double *replayed)
+{
+    bool same = true;
+    for (int i = 0; i < count; i++) {
+        if (same_bits(recorded[i], replayed[i]))
+            continue;
+        if (same) {
+            out->channel = channel[i].name;
+            out->recorded = recorded[i];
+            out->replayed = replayed[i];
+        }
+        same = false;
+        double off = fabs(recorded[i] - replayed[i]);
+        out->largest = !(off <= out->largest) ? off : out->largest;
+    }
+    return same;
+}
+
+/* The recording machine and this machine. program 0: unknown. */
+static void take_host(ifd_replay_report *out, const char *kernels, const char *cpu, uint64_t program)
+{
+    ifd__host host;
+    ifd__host_ask(&host);
+    out->kernels_then = kernels;
+    out->kernels_now = host.kernels;
+    out->cpu_then = cpu;
+    out->other_kernels = strcmp(kernels, host.kernels) != 0;
+    out->other_cpu = strcmp(cpu, host.cpu) != 0;
+    out->other_program = program != 0 && program != ifd__program_hash();
+}
+
+/* The status of reading a recorded case, with a remedy if native code is missing. c: all of its code is needed;
+ * NULL: only the code of the model. */
+static ifd_status judge_code(ifd_status status, const ifd_case *c, ifd_note *note)
+{
+    if (status != IFD_UNLOADED && !(status == IFD_OK && c && c->unloaded))
+        return status;
+    ifd_note_add(note, IFD_PLUGIN, NULL, "the record was made with native code%s%s%s, which is not loaded",
+                 c ? " '" : "", c ? c->unloaded->path : "", c ? "'" : "");
+    ifd_note_hint(note, "interfield replay --allow-plugin FILE names the file to load, which must be identical to "
+                        "that of the record");
+    return IFD_PLUGIN;
+}
 
 /* Replays a run from the case in its result. */
 
@@ -38,7 +88,7 @@ static bool compare_row(comparing *c)
         c->replayed[i] = ifd_run_values(c->run)[i];
     }
     double time = ifd_run_time(c->run), then = c->table->time[row];
-    bool same = ifd__replay_compare(out, c->table->column, c->table->columns, c->recorded, c->replayed);
+    bool same = compare_values(out, c->table->column, c->table->columns, c->recorded, c->replayed);
     if (!same || memcmp(&time, &then, sizeof time) != 0) {
         out->verdict = IFD_REPLAY_DIFFERS;
         out->first = row + 1;
@@ -107,48 +157,12 @@ static ifd_status replay_run(ifd_arena *arena, const char *path, const ifd_case_
     ifd_table table;
     ifd_case *c = NULL;
     ifd_status status = ifd__result_case_as(arena, path, code, &c, note);
-    IFD_TRY(ifd__replay_code(status, c, note));
+    IFD_TRY(judge_code(status, c, note));
     IFD_TRY(ifd_table_read(arena, path, &table, note));
     if (table.test)
         return ifd_note_add(note, IFD_FILE, NULL, "'%s' is the result of a test: replay its journal instead", path);
-    ifd__replay_host(out, table.kernels, table.cpu, 0);
+    take_host(out, table.kernels, table.cpu, 0);
     return replay(arena, &table, c, out, note);
-}
-
-static bool same_bits(double a, double b)
-{
-    return memcmp(&a, &b, sizeof a) == 0;
-}
-
-bool ifd__replay_compare(ifd_replay_report *out, const ifd_column *channel, int count, const double *recorded,
-                         const double *replayed)
-{
-    bool same = true;
-    for (int i = 0; i < count; i++) {
-        if (same_bits(recorded[i], replayed[i]))
-            continue;
-        if (same) {
-            out->channel = channel[i].name;
-            out->recorded = recorded[i];
-            out->replayed = replayed[i];
-        }
-        same = false;
-        double off = fabs(recorded[i] - replayed[i]);
-        out->largest = !(off <= out->largest) ? off : out->largest;
-    }
-    return same;
-}
-
-void ifd__replay_host(ifd_replay_report *out, const char *kernels, const char *cpu, uint64_t program)
-{
-    ifd__host host;
-    ifd__host_ask(&host);
-    out->kernels_then = kernels;
-    out->kernels_now = host.kernels;
-    out->cpu_then = cpu;
-    out->other_kernels = strcmp(kernels, host.kernels) != 0;
-    out->other_cpu = strcmp(cpu, host.cpu) != 0;
-    out->other_program = program != 0 && program != ifd__program_hash();
 }
 
 typedef struct replaying {
@@ -175,7 +189,7 @@ static bool compare_tick(const replaying *p, const ifd_ticked *t, const ifd_tick
 {
     for (int i = 0; i < p->columns; i++)
         p->replayed[i] = p->given && of_filter(p->column[i].quantity) ? record->values[i] : t->values(t->self)[i];
-    bool same = ifd__replay_compare(p->out, p->column, p->columns, record->values, p->replayed);
+    bool same = compare_values(p->out, p->column, p->columns, record->values, p->replayed);
     return (p->given || record->trace->hash == t->trace(t->self)->hash) && same;
 }
 
@@ -348,17 +362,6 @@ static ifd_status replay_case(ifd_arena *arena, const record_file *file, const i
     return status;
 }
 
-ifd_status ifd__replay_code(ifd_status status, const ifd_case *c, ifd_note *note)
-{
-    if (status != IFD_UNLOADED && !(status == IFD_OK && c && c->unloaded))
-        return status;
-    ifd_note_add(note, IFD_PLUGIN, NULL, "the record was made with native code%s%s%s, which is not loaded",
-                 c ? " '" : "", c ? c->unloaded->path : "", c ? "'" : "");
-    ifd_note_hint(note, "interfield replay --allow-plugin FILE names the file to load, which must be identical to "
-                        "that of the record");
-    return IFD_PLUGIN;
-}
-
 static ifd_status replay_test(ifd_arena *arena, const char *path, const ifd_replay_options *o, ifd_replay_report *out,
                               ifd_note *note)
 {
@@ -367,9 +370,9 @@ static ifd_status replay_test(ifd_arena *arena, const char *path, const ifd_repl
     out->test = true;
     IFD_TRY(ifd_journal_read(arena, path, &reader, note));
     const ifd_journal_facts *head = ifd_journal_head(reader);
-    ifd__replay_host(out, head->kernels, head->cpu, head->program);
-    IFD_TRY(ifd__replay_code(ifd_case_read_bundle_as(arena, head->bundle, head->bundle_length, o->code, &c, note),
-                             NULL, note));
+    take_host(out, head->kernels, head->cpu, head->program);
+    IFD_TRY(
+        judge_code(ifd_case_read_bundle_as(arena, head->bundle, head->bundle_length, o->code, &c, note), NULL, note));
     if (!c->test)
         return ifd_note_add(note, IFD_FILE, NULL, "'%s' contains the journal of a case without a test", path);
     if (head->characterisation)

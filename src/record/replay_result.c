@@ -2,7 +2,6 @@
 /* Compares result.h5 with its journal: every number must be in the journal with equal bits, every unit must agree,
  * and the case. Both are read in blocks, independent of their length, in a child process (child.h). */
 #define H5_USE_110_API /* callbacks of HDF5 1.10 and later */
-#include "record/replay.h"
 
 #include <stdint.h>
 #include <string.h>

@@ -8,6 +8,7 @@
 
 #include <interfield/journal.h>
 #include <interfield/json.h>
+#include <interfield/replay.h>
 #include <interfield/result.h>
 
 #include "base/arena.h"
@@ -275,3 +276,8 @@ typedef enum ifd__seal {
 bool ifd__seal_put(const char *path);
 /* A file that cannot be read has no seal. */
 ifd__seal ifd__seal_check(const char *path);
+
+/* Compares a closed result.h5 next to a journal with the journal, if it exists; every: interval of its rows in
+ * ticks. Differences go to out->result_wrong. */
+ifd_status ifd__replay_result(ifd_arena *arena, const char *journal, uint64_t every, ifd_replay_report *out,
+                              ifd_note *note);

@@ -429,15 +429,13 @@ static void put_start(ifd_json *j, const ifd_executor_report *r, const ifd_start
 {
     char utc[64];
     ifd_json_text(j, "start_utc", ifd__utc_text(r->start_utc, utc) ? utc : NULL);
-    if (r->start_utc) {
+    if (r->start_utc)
         IFD_JSON_PUT(j, IFD_JSON("start_tai_offset", (long)((r->start_tai - r->start_utc + 500000000) / 1000000000)),
                      IFD_JSON("start_monotonic", 1e-9 * (double)r->start_monotonic));
-    }
     if (r->start_utc && isfinite(rose))
         ifd_json_integer(j, "started_tai_ns", (long)(r->start_tai + (int64_t)(1e9 * rose)));
-    if (r->rig_period > 0.0) {
+    if (r->rig_period > 0.0)
         IFD_JSON_PUT(j, IFD_JSON("rig_period", r->rig_period), IFD_JSON("without_sample", r->in_vain));
-    }
     if (!s || !s->at)
         return;
     IFD_JSON_PUT(j, IFD_JSON("start_at", ifd__utc_text(s->at, utc) ? utc : NULL),
@@ -470,10 +468,9 @@ static void put_holds(ifd_json *j, const ifd_result *res)
                      IFD_JSON("bound", bound > 0.0 ? bound : (double)NAN), IFD_JSON("refused", h->refused),
                      IFD_JSON("next", h->next < 0 ? NULL : ifd_machine_name((ifd_machine)h->next)));
         ifd_json_object(j, "force");
-        for (int k = 0; k < f->channels; k++) {
+        for (int k = 0; k < f->channels; k++)
             IFD_JSON_OBJECT(j, f->name[k], IFD_JSON("began", h->began[k]), IFD_JSON("ended", h->now[k]),
                             IFD_JSON("relaxation", h->relaxation[k]));
-        }
         ifd_json_end(j);
         ifd_json_end(j);
     }

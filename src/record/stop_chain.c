@@ -88,10 +88,9 @@ static void put_proof(ifd_json *j, const ifd_rig_part *rig, const ifd_proof *p, 
         ifd__evidence_put(j, n);
     ifd_json_text(j, "number", number);
     ifd_json_list(j, "rows");
-    for (int i = 0; i < p->rows; i++) {
+    for (int i = 0; i < p->rows; i++)
         IFD_JSON_OBJECT(j, NULL, IFD_JSON("what", p->row[i].what), IFD_JSON("verdict", words[p->row[i].verdict]),
                         IFD_JSON("seen", p->row[i].text));
-    }
     ifd_json_end(j);
     ifd_json_end(j);
 }

@@ -43,9 +43,8 @@ static void put_reasons(ifd_json *j, const ifd_opensees_report *r)
 {
     ifd_json_integer(j, "refused", (long)r->refused);
     ifd_json_list(j, "refusals");
-    for (int i = 0; i < r->reasons; i++) {
+    for (int i = 0; i < r->reasons; i++)
         IFD_JSON_OBJECT(j, NULL, IFD_JSON("reason", r->reason[i]), IFD_JSON("times", (long)r->times[i]));
-    }
     ifd_json_end(j);
 }
 
@@ -288,10 +287,9 @@ static void put_peaks(ifd_json *j, const ifd_result *res)
 static void put_columns(ifd_json *j, const ifd_result *res)
 {
     ifd_json_list(j, "columns");
-    for (int i = 0; i < res->channels; i++) {
+    for (int i = 0; i < res->channels; i++)
         IFD_JSON_OBJECT(j, NULL, IFD_JSON("name", res->channel[i].name), IFD_JSON("unit", res->channel[i].unit),
                         IFD_JSON("group", res->channel[i].group), IFD_JSON("path", res->path[i]));
-    }
     ifd_json_end(j);
 }
 
@@ -373,11 +371,10 @@ static void put_doctor(ifd_json *j, ifd_arena *arena)
     IFD_JSON_PUT(j, IFD_JSON("kernel", d->kernel), IFD_JSON("preempt_rt", d->preempt_rt),
                  IFD_JSON("verdict", ifd_doctor_verdict(d)), IFD_JSON("core", d->core));
     ifd_json_list(j, "checks");
-    for (int i = 0; i < d->rows; i++) {
+    for (int i = 0; i < d->rows; i++)
         IFD_JSON_OBJECT(j, NULL, IFD_JSON("what", d->row[i].what),
                         IFD_JSON("state", ifd_doctor_state_name(d->row[i].state)),
                         IFD_JSON("found", d->row[i].found));
-    }
     ifd_json_end(j);
 }
 

@@ -8,7 +8,7 @@
 #include "base/os_linux.h"
 #include "hybrid/ensemble.h"
 #include "run/ensemble.h"
-#include "study/computing.h"
+#include "study/member.h"
 
 enum { L = IFD__LANES };
 

@@ -4,7 +4,7 @@
 
 #include <interfield/study_carrier.h>
 
-#include "study/computing.h"
+#include "study/member.h"
 #include "study/store.h"
 
 enum { DEPTH = IFD__STUDY_BLOCK, SHORT = 8 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Computes members in this process: the document of the base case is copied, the settings are applied, and the run
  * or test is stepped to its end. */
-#include "study/computing.h"
+#include "study/member.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -39,7 +39,7 @@ static bool next(void *self, long chain, int step, const ifd_study_result *const
     return step == 0;
 }
 
-static int find(const ifd_study *s, const char *name)
+int ifd__variable_named(const ifd_study *s, const char *name)
 {
     for (int i = 0; i < s->variables; i++)
         if (strcmp(s->variable[i].shown.name, name) == 0)
@@ -55,7 +55,7 @@ static void pair_lists(ifd__reader *r, ifd_study *s, const ifd__node *vary)
         if (!with)
             continue;
         ifd__variable *v = &s->variable[i];
-        int other = find(s, with->text);
+        int other = ifd__variable_named(s, with->text);
         if (other < 0 || other == i)
             ifd_note_add(r->note, IFD_UNKNOWN_NAME, &with->place, "there is no other variable '%s'", with->text);
         else if (!on_grid(v) || !on_grid(&s->variable[other]) || ifd__yaml_get(ifd__yaml_item(vary, other), "with"))

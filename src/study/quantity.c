@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads numbers of any unit, and writes values as YAML. */
-#include "study/variable.h"
 
 #include <ctype.h>
 #include <stdlib.h>

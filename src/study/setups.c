@@ -8,7 +8,7 @@
 
 #include "algebra/factors.h"
 #include "run/ensemble.h"
-#include "study/computing.h"
+#include "study/member.h"
 #include "text/units.h"
 
 enum { KEPT = 2 * IFD__STUDY_BLOCK + 32 }; /* a member of a block uses two at most */

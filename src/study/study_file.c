@@ -235,12 +235,11 @@ static void read_variables(ifd__reader *r, ifd_study *s, const ifd__node *node)
 
 static int random_index(ifd__reader *r, const ifd_study *s, const ifd__node *node)
 {
-    for (int i = 0; i < s->variables; i++)
-        if (strcmp(s->variable[i].shown.name, node->text) == 0) {
-            if (s->variable[i].dimension < 0)
-                ifd_note_add(r->note, IFD_CONFLICT, &node->place, "'%s' is not random", node->text);
-            return s->variable[i].dimension;
-        }
+    int i = ifd__variable_named(s, node->text);
+    if (i >= 0 && s->variable[i].dimension < 0)
+        ifd_note_add(r->note, IFD_CONFLICT, &node->place, "'%s' is not random", node->text);
+    if (i >= 0)
+        return s->variable[i].dimension;
     ifd_note_add(r->note, IFD_UNKNOWN_NAME, &node->place, "there is no variable '%s'", node->text);
     return -1;
 }
@@ -348,11 +347,15 @@ static uint64_t hash_of(const ifd_study *s, const ifd__bundle *own)
     return h;
 }
 
-static ifd_status read_study(ifd_study *s, const char *path, const char *const *sets, ifd_note *note)
+static ifd_status read_study(ifd_arena *arena, const char *path, const char *const *sets, bool unloaded,
+                             ifd_study **out, ifd_note *note)
 {
-    ifd_arena *arena = s->arena;
+    ifd_study *s;
     ifd__bundle *own;
-    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(own, 1)));
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(s, 1), IFD__ARRAY(own, 1)));
+    *out = s;
+    s->arena = arena;
+    s->unloaded = unloaded;
     ifd__reader r = {.arena = arena, .note = note, .doc.bundle = own};
     s->path = ifd_arena_text(arena, path);
     IFD_TRY(ifd__yaml_read_from(own, arena, path, &r.doc, note));
@@ -373,20 +376,11 @@ static ifd_status read_study(ifd_study *s, const char *path, const char *const *
 ifd_status ifd_study_read(ifd_arena *arena, const char *path, const char *const *sets, ifd_study **out,
                           ifd_note *note)
 {
-    ifd_study *s = *out = ifd_arena_take(arena, sizeof *s);
-    if (!s)
-        return IFD_NO_MEMORY;
-    s->arena = arena;
-    return read_study(s, path, sets, note);
+    return read_study(arena, path, sets, false, out, note);
 }
 
 ifd_status ifd_study_read_unloaded(ifd_arena *arena, const char *path, const char *const *sets, ifd_study **out,
                                    ifd_note *note)
 {
-    ifd_study *s = *out = ifd_arena_take(arena, sizeof *s);
-    if (!s)
-        return IFD_NO_MEMORY;
-    s->arena = arena;
-    s->unloaded = true;
-    return read_study(s, path, sets, note);
+    return read_study(arena, path, sets, true, out, note);
 }

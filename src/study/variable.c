@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* `vary`: lists, ranges, files and distributions. */
-#include "study/variable.h"
+#include "study/study.h"
 
 #include <glob.h>
 #include <math.h>

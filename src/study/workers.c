@@ -79,15 +79,21 @@ static bool flush(worker *w)
     return good;
 }
 
+/* Room for that many more bytes. */
+static bool widen(worker *w, size_t length)
+{
+    if (length <= w->room - w->have)
+        return true;
+    char *more = realloc(w->bytes, 2 * w->room + length);
+    w->bytes = more ? more : w->bytes;
+    w->room = more ? 2 * w->room + length : w->room;
+    return more != NULL;
+}
+
 static bool append(worker *w, const void *bytes, size_t length)
 {
-    if (length > w->room - w->have) {
-        char *more = realloc(w->bytes, 2 * w->room + length);
-        if (!more)
-            return false;
-        w->bytes = more;
-        w->room = 2 * w->room + length;
-    }
+    if (!widen(w, length))
+        return false;
     memcpy(w->bytes + w->have, bytes, length);
     w->have += length;
     return true;
@@ -235,13 +241,8 @@ static ifd_status read_some(pool *p, int which, ifd_study_news *out, ifd_note *n
 {
     enum { PIECE = 1 << 16 };
     worker *w = &p->worker[which];
-    if (w->room - w->have < PIECE) {
-        char *more = realloc(w->bytes, 2 * w->room + PIECE);
-        if (!more)
-            return IFD_NO_MEMORY;
-        w->bytes = more;
-        w->room = 2 * w->room + PIECE;
-    }
+    if (!widen(w, PIECE))
+        return IFD_NO_MEMORY;
     ssize_t n = recv(w->fd, w->bytes + w->have, w->room - w->have, 0);
     if (n < 0 && (errno == EAGAIN || errno == EINTR))
         return IFD_OK;

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "qualify/dry_run.h"
+#include "qualify/preflight.h"
 
 static const ifd_case *springs(ifd_arena *arena, int sets, const char *const *set)
 {

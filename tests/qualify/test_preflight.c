@@ -9,7 +9,6 @@
 #include <interfield/preflight.h>
 #include <interfield/report.h>
 
-#include "qualify/dry_run.h"
 #include "qualify/preflight.h"
 #include "analysis/loop.h"
 

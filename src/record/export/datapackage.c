@@ -149,9 +149,8 @@ static void put_sensor(ifd_json *j, const ifd_channel_row *row)
     ifd_json_object(j, NULL);
     IFD_JSON_PUT(j, IFD_JSON("name", row->name), IFD_JSON("input", source[row->source]),
                  IFD_JSON("input_number", row->input + 1));
-    if (row->meaning != IFD_MEANS_RECORD) {
+    if (row->meaning != IFD_MEANS_RECORD)
         IFD_JSON_PUT(j, IFD_JSON("measures", means[row->meaning]), IFD_JSON("actuator", row->actuator + 1));
-    }
     IFD_JSON_PUT(j, IFD_JSON("unit", row->unit), IFD_JSON("sensitivity", row->sensitivity),
                  IFD_JSON("sign", row->sign), IFD_JSON("offset", row->offset), IFD_JSON("zero", row->zero));
     if (isfinite(row->low) && isfinite(row->high))

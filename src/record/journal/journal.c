@@ -206,34 +206,24 @@ uint32_t ifd__frame_start(const void *p, int *number)
     return f.start;
 }
 
+/* What a frame holds as it is: of a record, of its trace, and of its measurement. */
+#define OF_RECORD(X) X(tick) X(skipped) X(dropped) X(wall) X(late) X(duration) X(thinned)
+#define OF_TRACE(X) X(hash) X(faults) X(fault_value) X(fault_limit) X(fault_channel) X(fresh) X(answer)
+#define OF_MEASURE(X) X(inputs) X(channels) X(aux) X(taken) X(clock)
+#define FROM_RECORD(m) .m = r->m,
+#define FROM_TRACE(m) .m = t->m,
+#define FROM_MEASURE(m) .m = t->measure.m,
+#define FROM_FRAME(m) .m = f.m,
+
 void ifd__frame_encode(const ifd__layout *l, uint64_t sequence, const ifd_tick_record *r, void *p)
 {
     static const ifd_tick_trace none;
     const ifd_tick_trace *t = r->trace ? r->trace : &none;
-    ifd__frame f = {.sequence = sequence,
+    ifd__frame f = {OF_RECORD(FROM_RECORD) OF_TRACE(FROM_TRACE) OF_MEASURE(FROM_MEASURE).sequence = sequence,
                     .kind = IFD__JOURNAL_TICK,
                     .order = (uint32_t)r->order | r->source << IFD__JOURNAL_SOURCE,
-                    .tick = r->tick,
-                    .skipped = r->skipped,
-                    .dropped = r->dropped,
-                    .wall = r->wall,
-                    .late = r->late,
-                    .duration = r->duration,
-                    .hash = t->hash,
-                    .faults = t->faults,
-                    .fault_value = t->fault_value,
-                    .fault_limit = t->fault_limit,
-                    .fault_channel = t->fault_channel,
-                    .fresh = t->fresh,
                     .measure_tick = t->measure.tick,
                     .measure_time = t->measure.time,
-                    .inputs = t->measure.inputs,
-                    .channels = t->measure.channels,
-                    .aux = t->measure.aux,
-                    .thinned = r->thinned,
-                    .answer = t->answer,
-                    .taken = t->measure.taken,
-                    .clock = t->measure.clock,
                     .gate = (uint32_t)t->gate,
                     .start = start_word(r, (int)(sequence % IFD__JOURNAL_START))};
     memcpy(f.stage_ns, t->stage_ns, sizeof f.stage_ns);
@@ -310,21 +300,8 @@ void ifd__frame_decode(const ifd__layout *l, const void *p, ifd_tick_record *out
     ifd__frame f = frame_of(p);
     const double *after = (const double *)((const unsigned char *)p + sizeof f);
     size_t sensed = (size_t)l->sensed, aux = (size_t)l->aux, targets = (size_t)l->targets;
-    *trace = (ifd_tick_trace){.hash = f.hash,
-                              .faults = f.faults,
-                              .fault_value = f.fault_value,
-                              .fault_limit = f.fault_limit,
-                              .fault_channel = f.fault_channel,
-                              .fresh = f.fresh,
-                              .answer = f.answer,
-                              .gate = f.gate,
-                              .measure = {.tick = f.measure_tick,
-                                          .time = f.measure_time,
-                                          .inputs = f.inputs,
-                                          .channels = f.channels,
-                                          .aux = f.aux,
-                                          .clock = f.clock,
-                                          .taken = f.taken}};
+    *trace = (ifd_tick_trace){OF_TRACE(FROM_FRAME).gate = f.gate};
+    trace->measure = (ifd_measure){OF_MEASURE(FROM_FRAME).tick = f.measure_tick, .time = f.measure_time};
     memcpy(trace->stage_ns, f.stage_ns, sizeof f.stage_ns);
     memcpy(trace->measure.position, after, sensed * WORD);
     memcpy(trace->measure.force, after + sensed, sensed * WORD);
@@ -333,17 +310,9 @@ void ifd__frame_decode(const ifd__layout *l, const void *p, ifd_tick_record *out
     trace->target =
         (ifd_remote_target){.number = f.target, .kind = f.target_kind, .step = f.target_step, .time = f.target_time};
     memcpy(trace->target.u, after + 2 * sensed + aux, targets * WORD);
-    *out = (ifd_tick_record){.tick = f.tick,
-                             .wall = f.wall,
-                             .late = f.late,
-                             .duration = f.duration,
-                             .skipped = f.skipped,
-                             .dropped = f.dropped,
-                             .order = (ifd_order)(f.order & ((1u << IFD__JOURNAL_SOURCE) - 1)),
-                             .source = f.order >> IFD__JOURNAL_SOURCE,
-                             .values = after + 2 * sensed + aux + targets,
-                             .trace = trace,
-                             .thinned = f.thinned};
+    *out = (ifd_tick_record){OF_RECORD(FROM_FRAME).order = (ifd_order)(f.order & ((1u << IFD__JOURNAL_SOURCE) - 1)),
+                             .source = f.order >> IFD__JOURNAL_SOURCE, .values = after + 2 * sensed + aux + targets,
+                             .trace = trace};
 }
 
 /* A number from a file; 0 if it is not a valid count. */

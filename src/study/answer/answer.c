@@ -67,11 +67,10 @@ void ifd__analysis_read(ifd__reader *r, ifd_study *s, const ifd__node *node)
 
 int ifd__find_variable(ifd__reader *r, const ifd_study *s, const ifd_value *name)
 {
-    for (int i = 0; i < s->variables; i++)
-        if (strcmp(s->variable[i].shown.name, name->word) == 0)
-            return i;
-    ifd_note_add(r->note, IFD_UNKNOWN_NAME, &name->place, "'vary' has no variable '%s'", name->word);
-    return -1;
+    int i = ifd__variable_named(s, name->word);
+    if (i < 0)
+        ifd_note_add(r->note, IFD_UNKNOWN_NAME, &name->place, "'vary' has no variable '%s'", name->word);
+    return i;
 }
 
 int ifd__find_scalar(ifd__reader *r, const ifd_study *s, const ifd_value *name)

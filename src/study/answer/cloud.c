@@ -132,10 +132,9 @@ static void put_text(ifd__answer *a, const cloud *k, const points *p, const ifd_
     ifd_json_end(j);
     ifd_json_object(j, "values");
     IFD_JSON_PUT(j, IFD_JSON("members", p->count), IFD_JSON("collapsed", p->collapsed));
-    if (p->fitted) {
+    if (p->fitted)
         IFD_JSON_PUT(j, IFD_JSON("a", p->line.a), IFD_JSON("b", p->line.b), IFD_JSON("deviation", p->line.deviation),
                      IFD_JSON("r2", p->line.r2));
-    }
     ifd_json_list(j, "limits");
     for (int i = 0; p->fitted && i < k->limits; i++) {
         ifd_json_object(j, NULL);

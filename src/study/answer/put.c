@@ -88,10 +88,9 @@ void ifd__fragility_values(ifd_json *j, const char *key, const ifd__fragility_vi
     ifd_json_numbers(j, "beta_interval", 2, (double[]){f->beta / beta, f->beta * beta});
     IFD_JSON_PUT(j, IFD_JSON("level", v->level), IFD_JSON("log_likelihood", f->likelihood));
     ifd_json_numbers(j, "covariance", 3, f->cov);
-    if (v->bootstrap) {
+    if (v->bootstrap)
         IFD_JSON_PUT(j, IFD_JSON("replicates", v->bootstrap->count),
                      IFD_JSON("replicates_without_maximum", v->bootstrap->failed));
-    }
     ifd_json_end(j);
 }
 

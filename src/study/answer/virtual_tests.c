@@ -130,10 +130,9 @@ static void put_text(ifd__answer *a, const virtual_tests *k, const counts *c)
     put_probability(j, "error_below", c->below, below);
     ifd_json_number(j, "bound", k->bound);
     ifd_json_list(j, "sensitivity");
-    for (int i = 0; i < c->variables; i++) {
+    for (int i = 0; i < c->variables; i++)
         IFD_JSON_OBJECT(j, NULL, IFD_JSON("variable", c->name[i]), IFD_JSON("explained", c->explained[i]),
                         IFD_JSON("rank_correlation", c->correlation[i]));
-    }
     ifd_json_end(j);
     ifd_json_end(j);
 }
