@@ -141,23 +141,18 @@ static bool in_loop(int n, const double *A, int j)
 static ifd_status size_units(ifd__probed_loop *p)
 {
     int n = p->probe.n;
-    double *A = malloc(((size_t)n * (size_t)n + 1) * sizeof *A),
-           *unit = ifd_arena_array(p->scratch, (size_t)n + 1, sizeof *unit);
-    double least = (double)INFINITY;
-    ifd_status status = A && unit ? ifd__probe_matrix(&p->probe, A) : IFD_NO_MEMORY;
-    if (status == IFD_OK) {
-        clear_diagonal(n, A);
-        status = ifd__balance(n, A, unit);
-    }
-    for (int j = 0; status == IFD_OK && j < n; j++)
+    double *A IFD__FREED = malloc(((size_t)n * (size_t)n + 1) * sizeof *A), *unit, least = (double)INFINITY;
+    IFD_TRY(IFD__TAKE(p->scratch, IFD__ARRAY(unit, (size_t)n + 1)));
+    IFD_TRY(A ? ifd__probe_matrix(&p->probe, A) : IFD_NO_MEMORY);
+    clear_diagonal(n, A);
+    IFD_TRY(ifd__balance(n, A, unit));
+    for (int j = 0; j < n; j++)
         if (in_loop(n, A, j))
             least = fmin(least, unit[j]);
-    for (int j = 0; status == IFD_OK && j < n; j++)
+    for (int j = 0; j < n; j++)
         unit[j] = in_loop(n, A, j) ? unit[j] / least : 1.0;
-    if (status == IFD_OK)
-        p->probe.unit = unit;
-    free(A);
-    return status;
+    p->probe.unit = unit;
+    return IFD_OK;
 }
 
 /* s := the difference of the cycles of +a v and -a v, over 2 a and in unit states. */
@@ -275,7 +270,7 @@ static void sort_roots(const ifd__roots *r, ifd_arena *arena, ifd__loop_roots *o
 {
     double period = out->cycle;
     out->stable = ifd__roots_stable(r) && !out->undecided;
-    pair *found = malloc(((size_t)r->n + 1) * sizeof *found);
+    pair *found IFD__FREED = malloc(((size_t)r->n + 1) * sizeof *found);
     for (int i = 0; i < r->n; i++) {
         double size = hypot(r->real[i], r->imag[i]), angle = atan2(r->imag[i], r->real[i]);
         out->radius = fmax(out->radius, ifd__root_modulus(r, i));
@@ -293,7 +288,6 @@ static void sort_roots(const ifd__roots *r, ifd_arena *arena, ifd__loop_roots *o
         out->at[i] = found[i].frequency;
         out->ratio[i] = found[i].damping;
     }
-    free(found);
 }
 
 static ifd_status all_roots(ifd__probed_loop *p, ifd_arena *arena, ifd__decision *decision, ifd__roots *roots,

@@ -46,7 +46,7 @@ static bool answer(const ifd__probe *p, int j, double delta, double *x)
 ifd_status ifd__probe_matrix(const ifd__probe *p, double *A)
 {
     size_t size = (size_t)p->size, n = (size_t)p->n;
-    double *x = malloc((2 * size + 1) * sizeof *x), *base = x + size;
+    double *x IFD__FREED = malloc((2 * size + 1) * sizeof *x), *base = x + size;
     bool ok = x && answer(p, -1, 0.0, base);
     for (int j = 0; ok && j < p->n; j++) {
         double move = p->amplitude * (p->unit ? p->unit[j] : 1.0), width = p->central ? 2.0 * move : move;
@@ -56,7 +56,6 @@ ifd_status ifd__probe_matrix(const ifd__probe *p, double *A)
         for (size_t i = 0; i < n; i++)
             A[i + (size_t)j * n] = (x[p->state[i]] - base[p->state[i]]) / width;
     }
-    free(x);
     return ok ? IFD_OK : x ? IFD_DIVERGED : IFD_NO_MEMORY;
 }
 

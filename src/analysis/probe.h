@@ -2,7 +2,19 @@
 /* Probing: the amplification matrix of a computation with a flat state, from steps of unit states. */
 #pragma once
 
+#include <stdlib.h>
+#include <string.h>
+
 #include <interfield/run.h>
+
+/* Memory of malloc that is freed where its variable ends: what a probe needs may be large, and is not zero first. */
+#define IFD__FREED __attribute__((cleanup(ifd__probe_free)))
+static inline void ifd__probe_free(void *variable)
+{
+    void *memory;
+    memcpy(&memory, variable, sizeof memory);
+    free(memory);
+}
 
 typedef struct ifd__probe {
     int size;                            /* numbers in x */

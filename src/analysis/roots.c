@@ -63,57 +63,49 @@ ifd_status ifd__roots_find(ifd_arena *arena, int n, const double *A, bool vector
         out->re = ifd_arena_array(arena, N * N, sizeof *out->re);
         out->im = ifd_arena_array(arena, N * N, sizeof *out->im);
     }
-    double *copy = malloc(N * N * sizeof *copy), *V = vectors ? malloc(N * N * sizeof *V) : NULL;
-    double *work = malloc(2 * N * sizeof *work);
-    placed *p = malloc(N * sizeof *p);
-    bool room = out->real && out->imag && out->blur && copy && work && p && (!vectors || (out->re && out->im && V));
-    ifd_status status = room ? IFD_OK : IFD_NO_MEMORY;
-    if (room) {
-        memcpy(copy, A, N * N * sizeof *copy);
-        status = find(n, copy, V, p, work);
-    }
-    for (size_t k = 0; status == IFD_OK && k < N; k++) {
+    double *copy IFD__FREED = malloc(N * N * sizeof *copy);
+    double *V IFD__FREED = vectors ? malloc(N * N * sizeof *V) : NULL;
+    double *work IFD__FREED = malloc(2 * N * sizeof *work);
+    placed *p IFD__FREED = malloc(N * sizeof *p);
+    if (!out->real || !out->imag || !out->blur || !copy || !work || !p || (vectors && !(out->re && out->im && V)))
+        return IFD_NO_MEMORY;
+    memcpy(copy, A, N * N * sizeof *copy);
+    if (find(n, copy, V, p, work) != IFD_OK)
+        return ifd_note_add(note, IFD_INTERNAL, NULL,
+                            "the eigenvalues of the amplification matrix could not be computed");
+    for (size_t k = 0; k < N; k++) {
         out->real[k] = p[k].real;
         out->imag[k] = p[k].imag;
         if (vectors)
             unpack(N, V, &p[k], out->re + k * N, out->im + k * N);
     }
-    free(copy);
-    free(V);
-    free(work);
-    free(p);
-    if (status == IFD_INTERNAL)
-        return ifd_note_add(note, status, NULL, "the eigenvalues of the amplification matrix could not be computed");
-    return status;
+    return IFD_OK;
 }
 
 /* n minus the rank of A - lambda I, by QR with column pivoting. Complex numbers are pairs, as in LAPACK. */
 static ifd_status nullity(int n, const double *A, const double lambda[2], double tolerance, int *out)
 {
     size_t N = (size_t)n;
-    double *B = calloc(2 * N * N, sizeof *B), *tau = calloc(2 * N, sizeof *tau);
-    lapack_int *pivot = calloc(N, sizeof *pivot);
-    ifd_status status = B && tau && pivot ? IFD_OK : IFD_NO_MEMORY;
-    if (status == IFD_OK) {
-        for (size_t i = 0; i < N * N; i++)
-            B[2 * i] = A[i];
-        for (size_t i = 0; i < N; i++) {
-            B[2 * i * (N + 1)] -= lambda[0];
-            B[2 * i * (N + 1) + 1] -= lambda[1];
-        }
-        if (LAPACKE_zgeqp3(LAPACK_COL_MAJOR, n, n, (lapack_complex_double *)B, n, pivot,
-                           (lapack_complex_double *)tau) != 0)
-            status = IFD_NO_MEMORY;
-    }
+    double *B IFD__FREED = calloc(2 * N * N, sizeof *B);
+    double *tau IFD__FREED = calloc(2 * N, sizeof *tau);
+    lapack_int *pivot IFD__FREED = calloc(N, sizeof *pivot);
     *out = 0;
-    for (size_t i = 0; status == IFD_OK && i < N; i++) {
+    if (!B || !tau || !pivot)
+        return IFD_NO_MEMORY;
+    for (size_t i = 0; i < N * N; i++)
+        B[2 * i] = A[i];
+    for (size_t i = 0; i < N; i++) {
+        B[2 * i * (N + 1)] -= lambda[0];
+        B[2 * i * (N + 1) + 1] -= lambda[1];
+    }
+    if (LAPACKE_zgeqp3(LAPACK_COL_MAJOR, n, n, (lapack_complex_double *)B, n, pivot, (lapack_complex_double *)tau) !=
+        0)
+        return IFD_NO_MEMORY;
+    for (size_t i = 0; i < N; i++) {
         const double *d = B + 2 * i * (N + 1);
         *out += hypot(d[0], d[1]) <= tolerance * fmax(1.0, hypot(B[0], B[1]));
     }
-    free(B);
-    free(tau);
-    free(pivot);
-    return status;
+    return IFD_OK;
 }
 
 /* Roots within 1e-6 of root k that were not yet counted; their mean, which is accurate to round-off for a defective
@@ -140,9 +132,10 @@ ifd_status ifd__count_defective(const ifd__roots *r, const double *A, double noi
     if (r->n > LARGEST_DEFECT)
         return IFD_OK;
     *count = 0;
-    bool *seen = calloc((size_t)r->n + 1, sizeof *seen);
-    ifd_status status = seen ? IFD_OK : IFD_NO_MEMORY;
-    for (int k = 0, clusters = 0; status == IFD_OK && k < r->n && clusters < MOST_CLUSTERS; k++) {
+    bool *seen IFD__FREED = calloc((size_t)r->n + 1, sizeof *seen);
+    if (!seen)
+        return IFD_NO_MEMORY;
+    for (int k = 0, clusters = 0; k < r->n && clusters < MOST_CLUSTERS; k++) {
         double mean[2];
         if (seen[k] || hypot(r->real[k], r->imag[k]) < 1.0 - 1e-4)
             continue;
@@ -150,9 +143,8 @@ ifd_status ifd__count_defective(const ifd__roots *r, const double *A, double noi
         if (multiplicity < 2 || mean[1] < -1e-6) /* the conjugate cluster gives the same result */
             continue;
         clusters++;
-        status = nullity(r->n, A, mean, noise, &vectors);
+        IFD_TRY(nullity(r->n, A, mean, noise, &vectors));
         *count += vectors < multiplicity && vectors > 0;
     }
-    free(seen);
-    return status;
+    return IFD_OK;
 }

@@ -56,28 +56,24 @@ static int by_modulus(const void *a, const void *b)
 ifd_status ifd_roots(int n, const double *A, double *real, double *imag, ifd_note *note)
 {
     size_t count = (size_t)n;
-    double *copy = malloc(count * count * sizeof *copy), *pair = malloc(2 * count * sizeof *pair);
-    ifd_status status = copy && pair ? IFD_OK : IFD_NO_MEMORY;
-    if (status == IFD_OK) {
-        memcpy(copy, A, count * count * sizeof *copy);
-        if (LAPACKE_dgeev(LAPACK_COL_MAJOR, 'N', 'N', n, copy, n, real, imag, NULL, n, NULL, n) != 0)
-            status = ifd_note_add(note, IFD_INTERNAL, NULL,
-                                  "the eigenvalues of an amplification matrix could not be computed");
+    double *copy IFD__FREED = malloc(count * count * sizeof *copy);
+    double *pair IFD__FREED = malloc(2 * count * sizeof *pair);
+    if (!copy || !pair)
+        return IFD_NO_MEMORY;
+    memcpy(copy, A, count * count * sizeof *copy);
+    if (LAPACKE_dgeev(LAPACK_COL_MAJOR, 'N', 'N', n, copy, n, real, imag, NULL, n, NULL, n) != 0)
+        return ifd_note_add(note, IFD_INTERNAL, NULL,
+                            "the eigenvalues of an amplification matrix could not be computed");
+    for (size_t i = 0; i < count; i++) {
+        pair[2 * i] = real[i];
+        pair[2 * i + 1] = imag[i];
     }
-    if (status == IFD_OK) {
-        for (size_t i = 0; i < count; i++) {
-            pair[2 * i] = real[i];
-            pair[2 * i + 1] = imag[i];
-        }
-        qsort(pair, count, 2 * sizeof *pair, by_modulus);
-        for (size_t i = 0; i < count; i++) {
-            real[i] = pair[2 * i];
-            imag[i] = pair[2 * i + 1];
-        }
+    qsort(pair, count, 2 * sizeof *pair, by_modulus);
+    for (size_t i = 0; i < count; i++) {
+        real[i] = pair[2 * i];
+        imag[i] = pair[2 * i + 1];
     }
-    free(copy);
-    free(pair);
-    return status;
+    return IFD_OK;
 }
 
 /* Column scaling by the size of each state: u, then v ~ w u, a ~ w^2 u. Powers of two cause no rounding. */

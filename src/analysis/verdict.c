@@ -85,7 +85,7 @@ static double error_along(int n, const double *u, const ifd__errors *e)
 static ifd_status directions(const proof *p, double least, double *U, int *count)
 {
     int n = p->n;
-    double *real = malloc(2 * (size_t)n * sizeof *real), *imag = real + n, *tau = real;
+    double *real IFD__FREED = malloc(2 * (size_t)n * sizeof *real), *imag = real + n, *tau = real;
     *count = 0;
     if (!real)
         return IFD_NO_MEMORY;
@@ -98,7 +98,6 @@ static ifd_status directions(const proof *p, double least, double *U, int *count
         info = LAPACKE_dgeqrf(LAPACK_COL_MAJOR, n, *count, U, n, tau);
     if (info == 0 && *count)
         info = LAPACKE_dorgqr(LAPACK_COL_MAJOR, n, *count, *count, U, n, tau);
-    free(real);
     return info == 0 ? IFD_OK : IFD_INTERNAL;
 }
 
@@ -161,11 +160,10 @@ static bool turn(proof *p, bool *rises)
 
 static bool extreme_values(int n, double *X, double *least, double *most)
 {
-    double *w = malloc((size_t)n * sizeof *w);
+    double *w IFD__FREED = malloc((size_t)n * sizeof *w);
     bool found = w && LAPACKE_dsyev(LAPACK_COL_MAJOR, 'N', 'U', n, X, n, w) == 0;
     *least = found ? w[0] : (double)-INFINITY;
     *most = found ? w[n - 1] : (double)INFINITY;
-    free(w);
     return found;
 }
 
@@ -223,13 +221,14 @@ static bool contradicted(const proof *p, double r)
     enum { MOST_ROOTS = 12 };
     int n = p->n;
     size_t nn = (size_t)n * (size_t)n;
-    double *copy = malloc((nn + 2 * (size_t)n) * sizeof *copy), *real = copy + nn, *imag = real + n;
-    lapack_complex_double *F = malloc((nn + 2 * (size_t)n) * sizeof *F);
-    bool found = !copy || !F;
-    if (!found) {
-        memcpy(copy, p->given, nn * sizeof *copy);
-        found = LAPACKE_dgeev(LAPACK_COL_MAJOR, 'N', 'N', n, copy, n, real, imag, NULL, 1, NULL, 1) != 0;
-    }
+    double *copy IFD__FREED = malloc((nn + 2 * (size_t)n) * sizeof *copy), *real = copy + nn, *imag = real + n;
+    lapack_complex_double *F IFD__FREED = malloc((nn + 2 * (size_t)n) * sizeof *F);
+    bool found = false;
+    if (!copy || !F)
+        return true;
+    memcpy(copy, p->given, nn * sizeof *copy);
+    if (LAPACKE_dgeev(LAPACK_COL_MAJOR, 'N', 'N', n, copy, n, real, imag, NULL, 1, NULL, 1) != 0)
+        return true;
     for (int k = 0; k < MOST_ROOTS && k < n && !found; k++) {
         int largest = k;
         for (int i = k; i < n; i++)
@@ -241,8 +240,6 @@ static bool contradicted(const proof *p, double r)
         if (y >= 0.0 && size > 0.0) /* the other root of a pair has the same norm */
             found = !(norm_at(p, r * x / size, r * y / size, F) < 1.0);
     }
-    free(copy);
-    free(F);
     return found;
 }
 
@@ -351,13 +348,12 @@ static double norm(int n, const double *x)
 /* r (n x samples): errors of A times random states. */
 static ifd_status take_samples(const ifd__probe *p, const double *A, const double *scale, int samples, double *r)
 {
-    double *work = malloc((2 * ((size_t)p->n + (size_t)p->size) + 1) * sizeof *work);
+    double *work IFD__FREED = malloc((2 * ((size_t)p->n + (size_t)p->size) + 1) * sizeof *work);
     ifd__random random;
     ifd__random_seed(&random, 2);
     bool ok = work != NULL;
     for (int k = 0; ok && k < samples && p->n; k++)
         ok = sample(p, A, scale, &random, work, r + (size_t)k * (size_t)p->n);
-    free(work);
     return ok ? IFD_OK : work ? IFD_DIVERGED : IFD_NO_MEMORY;
 }
 
@@ -469,19 +465,15 @@ static ifd_status find_core(int n, const double *A, const double *scale, core *c
 static ifd_status conditions(int n, const double *A, double *real, double *imag, double *s)
 {
     size_t N = (size_t)n;
-    double *copy = malloc(3 * N * N * sizeof *copy), *left = copy + N * N, *right = left + N * N;
-    double *scale = malloc(2 * N * sizeof *scale), *separation = scale + N, norm;
+    double *copy IFD__FREED = malloc(3 * N * N * sizeof *copy), *left = copy + N * N, *right = left + N * N;
+    double *scale IFD__FREED = malloc(2 * N * sizeof *scale), *separation = scale + N, norm;
     lapack_int low, high;
-    ifd_status status = copy && scale ? IFD_OK : IFD_NO_MEMORY;
-    if (status == IFD_OK) {
-        memcpy(copy, A, N * N * sizeof *copy);
-        if (LAPACKE_dgeevx(LAPACK_COL_MAJOR, 'N', 'V', 'V', 'E', n, copy, n, real, imag, left, n, right, n, &low,
-                           &high, scale, &norm, s, separation) != 0)
-            status = IFD_INTERNAL;
-    }
-    free(copy);
-    free(scale);
-    return status;
+    if (!copy || !scale)
+        return IFD_NO_MEMORY;
+    memcpy(copy, A, N * N * sizeof *copy);
+    int failed = LAPACKE_dgeevx(LAPACK_COL_MAJOR, 'N', 'V', 'V', 'E', n, copy, n, real, imag, left, n, right, n, &low,
+                                &high, scale, &norm, s, separation);
+    return failed ? IFD_INTERNAL : IFD_OK;
 }
 
 static double distance_from_one(const ifd__roots *r, int i)
@@ -555,22 +547,21 @@ static ifd_status judge(const core *c, double noise, ifd__roots *r)
         r->blur[i] = error; /* s is at most one */
     if (!in_doubt(r, error, &near))
         return IFD_OK;
-    double *own = calloc(3 * (size_t)c->all + 1, sizeof *own), *imag = own + c->all, *s = imag + c->all;
-    ifd_status status = own ? conditions(n, c->A, own, imag, s) : IFD_NO_MEMORY;
-    for (int j = 0; status == IFD_OK && j < c->all; j++) {
+    double *own IFD__FREED = calloc(3 * (size_t)c->all + 1, sizeof *own), *imag = own + c->all, *s = imag + c->all;
+    IFD_TRY(own ? conditions(n, c->A, own, imag, s) : IFD_NO_MEMORY);
+    for (int j = 0; j < c->all; j++) {
         if (j >= n)
             own[j] = c->alone[j - n];
         s[j] = j < n ? reach(n, own, imag, j, s[j], error) : DBL_EPSILON * fabs(own[j]);
     }
     const ifd__roots found = {.n = c->all, .real = own, .imag = imag, .blur = s};
-    for (int i = 0; status == IFD_OK && i < r->n; i++) {
+    for (int i = 0; i < r->n; i++) {
         r->blur[i] = blur_at(&found, r, i, near);
         double d = distance_from_one(r, i);
         if (d < near && d <= r->blur[i])
             r->blur[i] = -r->blur[i];
     }
-    free(own);
-    return status;
+    return IFD_OK;
 }
 
 ifd_status ifd__roots_judge(int n, const double *A, double noise, ifd__roots *r)
@@ -717,7 +708,7 @@ static ifd_status judge_core(const ifd__probe *p, core *c, ifd__decision *decisi
 {
     bool prove = decision && c->n <= IFD__PROOF_MOST;
     int columns = prove ? c->n : 1, samples = prove ? IFD__PROOF_SAMPLES : FEW_SAMPLES;
-    double *r = malloc(((size_t)samples * (size_t)columns * (size_t)c->n + 1) * sizeof *r);
+    double *r IFD__FREED = malloc(((size_t)samples * (size_t)columns * (size_t)c->n + 1) * sizeof *r);
     ifd__probe inner = *p;
     inner.n = c->n;
     inner.state = c->at;
@@ -726,15 +717,11 @@ static ifd_status judge_core(const ifd__probe *p, core *c, ifd__decision *decisi
         c->unit[i] = p->unit ? p->unit[c->at[i]] : 1.0;
         c->at[i] = p->state[c->at[i]];
     }
-    ifd_status status = !r      ? IFD_NO_MEMORY
-                        : prove ? take_differences(&inner, c, r)
-                                : take_samples(&inner, c->A, c->scale, samples, r);
-    if (status == IFD_OK)
-        status = judge(c, largest(c->n * columns, samples, r), out);
-    if (status == IFD_OK && decision)
-        status = decide(p, c, r, out, decision);
-    free(r);
-    return status;
+    if (!r)
+        return IFD_NO_MEMORY;
+    IFD_TRY(prove ? take_differences(&inner, c, r) : take_samples(&inner, c->A, c->scale, samples, r));
+    IFD_TRY(judge(c, largest(c->n * columns, samples, r), out));
+    return decision ? decide(p, c, r, out, decision) : IFD_OK;
 }
 
 ifd_status ifd__verdict_of(const ifd__probe *p, ifd_arena *arena, const ifd__balanced *m, bool vectors,

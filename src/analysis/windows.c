@@ -61,27 +61,24 @@ static void augment(assigning *a, int i)
 bool ifd__assign(int n, const double *cost, int *to)
 {
     size_t N = (size_t)n + 1;
-    double *numbers = calloc(3 * N, sizeof *numbers);
-    int *whole = calloc(2 * N, sizeof *whole);
-    bool *used = calloc(N, sizeof *used), good = numbers && whole && used;
-    if (good) {
-        assigning a = {.n = n,
-                       .cost = cost,
-                       .row = numbers,
-                       .column = numbers + N,
-                       .least = numbers + 2 * N,
-                       .owner = whole,
-                       .way = whole + N,
-                       .used = used};
-        for (int i = 1; i <= n; i++)
-            augment(&a, i);
-        for (int j = 1; j <= n; j++)
-            to[a.owner[j] - 1] = j - 1;
-    }
-    free(numbers);
-    free(whole);
-    free(used);
-    return good;
+    double *numbers IFD__FREED = calloc(3 * N, sizeof *numbers);
+    int *whole IFD__FREED = calloc(2 * N, sizeof *whole);
+    bool *used IFD__FREED = calloc(N, sizeof *used);
+    if (!numbers || !whole || !used)
+        return false;
+    assigning a = {.n = n,
+                   .cost = cost,
+                   .row = numbers,
+                   .column = numbers + N,
+                   .least = numbers + 2 * N,
+                   .owner = whole,
+                   .way = whole + N,
+                   .used = used};
+    for (int i = 1; i <= n; i++)
+        augment(&a, i);
+    for (int j = 1; j <= n; j++)
+        to[a.owner[j] - 1] = j - 1;
+    return true;
 }
 
 static const double counts = 0.1;     /* roots of smaller modulus are not followed */

@@ -37,8 +37,8 @@ TEST(stops_change_nothing_else_that_a_dry_run_finds)
     assert_int_equal(with.out_done, without.out_done);
     assert_near(with.out_time, without.out_time, 0.0, "ramp-out");
     for (int k = 0; k < 2; k++) {
-        assert_near(with.channel[k].force, without.channel[k].force, 0.0, "force %d", k);
-        assert_near(with.channel[k].high, without.channel[k].high, 0.0, "position %d", k);
+        assert_near(with.channel[k].seen.force, without.channel[k].seen.force, 0.0, "force %d", k);
+        assert_near(with.channel[k].seen.high, without.channel[k].seen.high, 0.0, "position %d", k);
     }
     ifd_arena_close(arena);
 }
