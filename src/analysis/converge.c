@@ -11,7 +11,6 @@
 #include "couple/coupled.h"
 #include "method/reference.h"
 #include "substructure/substructure.h"
-#include "base/arena.h"
 
 #include <math.h>
 #include <string.h>

@@ -6,7 +6,6 @@
 #include "analysis/krylov.h"
 #include "analysis/verdict.h"
 #include "analysis/windows.h"
-#include "base/arena.h"
 
 /* State variables. Above SOME, the adaptive search uses a reduced model of about FEW. Above MANY, Arnoldi's method
  * finds the roots of the full model; at the step of the case only above DENSE. If it does not converge, all roots are

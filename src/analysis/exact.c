@@ -162,8 +162,7 @@ static ifd_status whole(finding *x, const ifd__linear_specimens *specimens, ifd_
     memcpy(x->y + 2 * m->n, m->s0, sizeof(double) * (size_t)m->ns);
     for (int j = 0; j < x->N; j++)
         rates(x, j);
-    if (!add_specimens(x, specimens))
-        return IFD_NO_MEMORY;
+    IFD__HAVE(add_specimens(x, specimens));
     IFD_TRY(divide_by_mass(x));
     return roots(x, arena, e);
 }
@@ -203,8 +202,7 @@ ifd_status ifd__exact_make(ifd_arena *arena, const ifd_model *at_rest, const ifd
     *out = (ifd__exact){.n = at_rest->n, .ns = at_rest->ns};
     ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
     finding x = {.m = at_rest, .scratch = scratch, .N = 2 * at_rest->n + at_rest->ns, .note = note};
-    if (!scratch)
-        return IFD_NO_MEMORY;
+    IFD__HAVE(scratch);
     return x.N <= LARGEST_WHOLE ? whole(&x, specimens, arena, out) : lowest(&x, arena, out);
 }
 

@@ -5,7 +5,6 @@
 #include "analysis/krylov.h"
 #include "analysis/verdict.h"
 #include "base/random.h"
-#include "base/arena.h"
 
 #include <cblas.h>
 #include <lapacke.h>
@@ -158,17 +157,9 @@ static bool apply(krylov *k, const double *v, double *w)
     return true;
 }
 
-static double norm(int n, const double *v)
-{
-    double sum = 0.0;
-    for (int i = 0; i < n; i++)
-        sum += v[i] * v[i];
-    return sqrt(sum);
-}
-
 static bool normalise(int n, double *v)
 {
-    double size = norm(n, v);
+    double size = ifd__norm(n, v);
     for (int i = 0; i < n; i++)
         v[i] /= size;
     return size > 0.0 && isfinite(size);
@@ -244,9 +235,9 @@ static int expand(krylov *k, int from)
         double *w = k->V + (j + 1) * n;
         if (!apply(k, k->V + j * n, w))
             return -1;
-        double before = norm(k->p->n, w);
+        double before = ifd__norm(k->p->n, w);
         project(k, (int)j + 1, w, k->H + j * space);
-        k->last = norm(k->p->n, w);
+        k->last = ifd__norm(k->p->n, w);
         if (k->last <= 1e-13 * before)
             return (int)j + 1;
         if (j + 1 < space)
@@ -399,7 +390,7 @@ static bool noise_of(krylov *k, double *w, double *out)
         for (int i = 0; i < n; i++)
             sum[i] -= w[i];
     }
-    *out = norm(n, sum) * sqrt((double)k->how.space);
+    *out = ifd__norm(n, sum) * sqrt((double)k->how.space);
     return true;
 }
 
@@ -535,11 +526,11 @@ ifd_status ifd__krylov_growth(ifd_arena *arena, const ifd__probe *p, int steps, 
         return IFD_DIVERGED;
     double *v = k.V, *w = k.V + p->n, grown = 0.0, most[2] = {(double)-INFINITY, (double)-INFINITY};
     random_state(p->n, THIRD, v);
-    grown = log(norm(p->n, v));
+    grown = log(ifd__norm(p->n, v));
     for (int s = 0; s < steps; s++) {
         if (!normalise(p->n, v) || !apply(&k, v, w))
             return IFD_DIVERGED;
-        grown += log(norm(p->n, w));
+        grown += log(ifd__norm(p->n, w));
         if (s % (steps / 2) >= steps / 4)
             most[s >= steps / 2] = fmax(most[s >= steps / 2], grown);
         memcpy(v, w, sizeof *v * (size_t)p->n);

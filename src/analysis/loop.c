@@ -8,7 +8,6 @@
 #include "hybrid/update.h"
 #include "analysis/verdict.h"
 #include "analysis/windows.h"
-#include "base/arena.h"
 #include "hybrid/hybrid.h"
 
 #include <math.h>
@@ -118,12 +117,6 @@ static bool holds_force(const ifd_hybrid_options *test)
     return false;
 }
 
-static void clear_diagonal(int n, double *A)
-{
-    for (int i = 0; i < n; i++)
-        A[(size_t)i * ((size_t)n + 1)] = 0.0;
-}
-
 /* True if a number depends on others and others depend on it. */
 static bool in_loop(int n, const double *A, int j)
 {
@@ -144,7 +137,8 @@ static ifd_status size_units(ifd__probed_loop *p)
     double *A IFD__FREED = malloc(((size_t)n * (size_t)n + 1) * sizeof *A), *unit, least = (double)INFINITY;
     IFD_TRY(IFD__TAKE(p->scratch, IFD__ARRAY(unit, (size_t)n + 1)));
     IFD_TRY(A ? ifd__probe_matrix(&p->probe, A) : IFD_NO_MEMORY);
-    clear_diagonal(n, A);
+    for (int i = 0; i < n; i++)
+        A[(size_t)i * ((size_t)n + 1)] = 0.0;
     IFD_TRY(ifd__balance(n, A, unit));
     for (int j = 0; j < n; j++)
         if (in_loop(n, A, j))

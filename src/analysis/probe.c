@@ -31,13 +31,26 @@ int ifd__probe_rows(int rows, const ifd_state_row *row, bool stages, int *state)
     return count;
 }
 
-/* x := the state after a step from rest with number j (none if negative) changed by delta. */
-static bool answer(const ifd__probe *p, int j, double delta, double *x)
+double ifd__norm(int n, const double *x)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; i++)
+        sum += x[i] * x[i];
+    return sqrt(sum);
+}
+
+void ifd__probe_rest(const ifd__probe *p, double *x)
 {
     if (p->rest)
         memcpy(x, p->rest, sizeof *x * (size_t)p->size);
     else
         memset(x, 0, sizeof *x * (size_t)p->size);
+}
+
+/* x := the state after a step from rest with number j (none if negative) changed by delta. */
+static bool answer(const ifd__probe *p, int j, double delta, double *x)
+{
+    ifd__probe_rest(p, x);
     if (j >= 0)
         x[p->state[j]] += delta;
     return p->step(p->what, x);
@@ -88,8 +101,7 @@ static ifd_status linear_specimens(ifd_arena *arena, ifd_run_options *out)
         if (!ifd__linearisable(specimen[k].ops))
             continue;
         specimen[k].ops = ifd__linearised_specimen(arena, specimen[k].ops, 0.0, 1.0);
-        if (!specimen[k].ops)
-            return IFD_NO_MEMORY;
+        IFD__HAVE(specimen[k].ops);
     }
     out->specimen = specimen;
     return IFD_OK;

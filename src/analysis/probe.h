@@ -2,19 +2,9 @@
 /* Probing: the amplification matrix of a computation with a flat state, from steps of unit states. */
 #pragma once
 
-#include <stdlib.h>
-#include <string.h>
-
 #include <interfield/run.h>
 
-/* Memory of malloc that is freed where its variable ends: what a probe needs may be large, and is not zero first. */
-#define IFD__FREED __attribute__((cleanup(ifd__probe_free)))
-static inline void ifd__probe_free(void *variable)
-{
-    void *memory;
-    memcpy(&memory, variable, sizeof memory);
-    free(memory);
-}
+#include "base/arena.h"
 
 typedef struct ifd__probe {
     int size;                            /* numbers in x */
@@ -32,6 +22,9 @@ typedef struct ifd__probe {
  * their number. */
 int ifd__probe_rows(int rows, const ifd_state_row *row, bool stages, int *state);
 
+double ifd__norm(int n, const double *x);
+/* x := the state at rest. */
+void ifd__probe_rest(const ifd__probe *p, double *x);
 /* A (n x n by columns): the response to each unit state minus the response to a zero state. IFD_DIVERGED if a step
  * failed. */
 ifd_status ifd__probe_matrix(const ifd__probe *p, double *A);

@@ -9,7 +9,6 @@
 #include "model/build/derive.h"
 #include "analysis/superelements.h"
 #include "analysis/stability.h"
-#include "base/arena.h"
 
 enum { LARGEST_PART = 4000, LEAST_MODES = 4 };
 
@@ -82,8 +81,7 @@ static ifd_status reduce(reducing *r, ifd_model **out)
     const char **name = ifd_arena_array(r->arena, z, sizeof *name);
     ifd_dof_kind *kind = ifd_arena_array(r->arena, z, sizeof *kind);
     double *zero = ifd_arena_array(r->arena, z, sizeof *zero);
-    if (!V || !name || !kind || !zero)
-        return IFD_NO_MEMORY;
+    IFD__HAVE(V && name && kind && zero);
     for (size_t i = 0; i < z; i++) {
         name[i] = "mode";
         kind[i] = IFD_DOF_DEFORMATION;

@@ -90,8 +90,7 @@ static ifd_status nullity(int n, const double *A, const double lambda[2], double
     double *tau IFD__FREED = calloc(2 * N, sizeof *tau);
     lapack_int *pivot IFD__FREED = calloc(N, sizeof *pivot);
     *out = 0;
-    if (!B || !tau || !pivot)
-        return IFD_NO_MEMORY;
+    IFD__HAVE(B && tau && pivot);
     for (size_t i = 0; i < N * N; i++)
         B[2 * i] = A[i];
     for (size_t i = 0; i < N; i++) {
@@ -133,8 +132,7 @@ ifd_status ifd__count_defective(const ifd__roots *r, const double *A, double noi
         return IFD_OK;
     *count = 0;
     bool *seen IFD__FREED = calloc((size_t)r->n + 1, sizeof *seen);
-    if (!seen)
-        return IFD_NO_MEMORY;
+    IFD__HAVE(seen);
     for (int k = 0, clusters = 0; k < r->n && clusters < MOST_CLUSTERS; k++) {
         double mean[2];
         if (seen[k] || hypot(r->real[k], r->imag[k]) < 1.0 - 1e-4)

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "analysis/probe.h"
-#include "base/arena.h"
 
 static bool step_once(void *what, double *x)
 {
@@ -58,8 +57,7 @@ ifd_status ifd_roots(int n, const double *A, double *real, double *imag, ifd_not
     size_t count = (size_t)n;
     double *copy IFD__FREED = malloc(count * count * sizeof *copy);
     double *pair IFD__FREED = malloc(2 * count * sizeof *pair);
-    if (!copy || !pair)
-        return IFD_NO_MEMORY;
+    IFD__HAVE(copy && pair);
     memcpy(copy, A, count * count * sizeof *copy);
     if (LAPACKE_dgeev(LAPACK_COL_MAJOR, 'N', 'N', n, copy, n, real, imag, NULL, n, NULL, n) != 0)
         return ifd_note_add(note, IFD_INTERNAL, NULL,
@@ -98,8 +96,7 @@ static void balance(const ifd__substructure *s, double w, const ifd_amplificatio
 static ifd_status oscillator(ifd_arena *arena, double w, double zeta, ifd_model **out, ifd_note *note)
 {
     ifd_builder *b = ifd_builder_make(arena);
-    if (!b)
-        return IFD_NO_MEMORY;
+    IFD__HAVE(b);
     int x = ifd_builder_dof(b, "x", IFD_DOF_X);
     ifd_builder_add(b, IFD_MASS, x, x, 1.0);
     ifd_builder_add(b, IFD_STIFFNESS, x, x, w * w);

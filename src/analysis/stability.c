@@ -175,8 +175,7 @@ static ifd_status probe(examining *x)
         return probe_largest(x);
     x->A = malloc((n * n + 1) * sizeof *x->A);
     x->scale = ifd_arena_array(x->scratch, n, sizeof *x->scale);
-    if (!x->A || !x->scale)
-        return IFD_NO_MEMORY;
+    IFD__HAVE(x->A && x->scale);
     const ifd__balanced into = {x->A, x->scale, NULL};
     ifd_status status = ifd__verdict_of(&x->p.probe, x->scratch, &into, n <= WITH_VECTORS, &x->roots, x->note);
     if (status != IFD_DIVERGED)
@@ -231,8 +230,7 @@ static ifd_status examine(examining *x, const ifd_run_options *opt)
     x->out->bounded = x->out->linearised && bounded(opt);
     IFD_TRY(probe(x));
     ifd_root *root = copy_roots(x);
-    if (!root)
-        return IFD_NO_MEMORY;
+    IFD__HAVE(root);
     x->out->defective = -1;
     if (x->largest)
         return IFD_OK;

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "analysis/stability.h"
-#include "base/arena.h"
 
 /* A copy of the options with one changed setting; opt is not changed. */
 typedef struct varied {
@@ -27,11 +26,6 @@ static bool copy_options(ifd_arena *arena, const ifd_run_options *opt, varied *v
     v->couple.part = v->part;
     v->run.couple = &v->couple;
     return true;
-}
-
-static double *step_of(varied *v)
-{
-    return v->run.couple ? &v->couple.h : &v->run.step.h;
 }
 
 /* The fine substructures: those not marked coarse; without marks, all but the first with the fewest subcycles. */
@@ -111,7 +105,7 @@ static ifd_status set(varied *v, const ifd_run_options *opt, const char *what, d
         return set_parameter(v, what, value, note);
     if (!(value > 0.0) || !isfinite(value))
         return ifd_note_add(note, IFD_RANGE, NULL, "%s is %g; expected a positive number", what, value);
-    *step_of(v) = dt ? value : value / (r->lowest * r->ratio);
+    *(v->run.couple ? &v->couple.h : &v->run.step.h) = dt ? value : value / (r->lowest * r->ratio);
     return IFD_OK;
 }
 
@@ -120,8 +114,7 @@ static ifd_status one_row(ifd_arena *arena, const ifd_run_options *opt, const ch
 {
     varied v;
     ifd_stability s;
-    if (!copy_options(arena, opt, &v))
-        return IFD_NO_MEMORY;
+    IFD__HAVE(copy_options(arena, opt, &v));
     IFD_TRY(set(&v, opt, what, row->value, r, note));
     IFD_TRY(ifd_stability_find(arena, &v.run, &s, note));
     const ifd_stability_mode *m = s.modes && s.mode[0].resolved ? &s.mode[0] : NULL;

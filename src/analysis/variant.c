@@ -97,8 +97,7 @@ static ifd_status add_to(ifd_arena *arena, const ifd_model *m, int count, const 
                            .dof_kind = m->dof_kind,
                            .u0 = m->u0,
                            .v0 = m->v0};
-    if (!piece || !make_rows(arena, m->n, count, list, &how.T))
-        return IFD_NO_MEMORY;
+    IFD__HAVE(piece && make_rows(arena, m->n, count, list, &how.T));
     piece[0] = m;
     piece[1] = addition;
     IFD_TRY(ifd__model_derive(arena, &how, &sum, NULL));
@@ -156,34 +155,38 @@ bool ifd__specimen_linear(const ifd_virtual_channel *c)
     return !c->specimen || (c->specimen->flags & IFD_ELEMENT_LINEAR) != 0;
 }
 
-static int drive_of(const ifd_hybrid_options *test, int k, int *dof)
+int ifd__drive_of(const ifd_hybrid_options *test, int k, int *dof)
 {
     for (int d = 0; d < test->drives; d++)
-        for (int i = 0; i < test->drive[d].drive.dofs; i++)
-            if (test->drive[d].interface[i] == k) {
-                *dof = i;
+        for (*dof = 0; *dof < test->drive[d].drive.dofs; ++*dof)
+            if (test->drive[d].interface[*dof] == k)
                 return d;
-            }
     return -1;
+}
+
+int ifd__seats_of(const ifd_hybrid_options *test, int *first)
+{
+    int n = 0, dof, seat[IFD_RIG_CHANNELS];
+    memset(seat, -1, sizeof seat);
+    for (int k = 0; k < test->interfaces; k++) {
+        int d = ifd__drive_of(test, k, &dof);
+        first[k] = d >= 0 && seat[d] >= 0 ? seat[d] : n;
+        if (d < 0)
+            n++;
+        else if (seat[d] < 0) {
+            seat[d] = n;
+            n += test->drive[d].drive.actuators;
+        }
+    }
+    return n;
 }
 
 /* Channel of the laboratory for an interface of a test: the first of its drive, if a drive moves it. */
 static int seat_of(const ifd_hybrid_options *test, int k)
 {
-    int n = 0, seat = 0, first[IFD_RIG_CHANNELS];
-    for (int d = 0; d < test->drives; d++)
-        first[d] = -1;
-    for (int i = 0; i <= k; i++) {
-        int dof, d = drive_of(test, i, &dof);
-        seat = d >= 0 && first[d] >= 0 ? first[d] : n;
-        if (d < 0)
-            n++;
-        else if (first[d] < 0) {
-            first[d] = n;
-            n += test->drive[d].drive.actuators;
-        }
-    }
-    return seat;
+    int first[IFD_RIG_CHANNELS];
+    ifd__seats_of(test, first);
+    return first[k];
 }
 
 /* The pose is the least-squares solution of s = J q: its dof i is w . s, with w the smallest f_s of J^T f_s = e_i. */
@@ -207,7 +210,7 @@ static void weigh_actuators(const ifd_drive_options *o, int dof, ifd__movers *m)
 
 ifd__movers ifd__movers_of(const ifd_hybrid_options *test, int k)
 {
-    int dof = 0, d = drive_of(test, k, &dof);
+    int dof = 0, d = ifd__drive_of(test, k, &dof);
     ifd__movers m = {.drive = d, .first = seat_of(test, k), .count = 1, .moves = {true}, .weight = {1.0}};
     if (d >= 0) {
         m.count = test->drive[d].drive.actuators;
@@ -218,7 +221,7 @@ ifd__movers ifd__movers_of(const ifd_hybrid_options *test, int k)
 
 ifd_virtual_channel ifd__bench_of(const ifd_hybrid_options *test, const ifd_laboratory *l, int k)
 {
-    int dof = 0, d = drive_of(test, k, &dof);
+    int dof = 0, d = ifd__drive_of(test, k, &dof);
     ifd_virtual_channel c = l->channel[seat_of(test, k)];
     if (d >= 0) {
         c.specimen = l->block[d].specimen[dof];
@@ -509,8 +512,7 @@ ifd_status ifd__variant_make(ifd_arena *arena, const ifd_hybrid_options *test, c
     out->lambda = v->real_time ? 1.0 : test->lambda;
     out->interface = vary_channels(arena, test, v);
     ifd_laboratory *varied = vary_laboratory(arena, test, laboratory, v);
-    if (!late || !out->interface || !varied)
-        return IFD_NO_MEMORY;
+    IFD__HAVE(late && out->interface && varied);
     *late = (ifd__late){
         .laboratory = varied, .delay = v->delay, .gain = v->gain, .disturbance = v->disturbance, .cell = v->cell};
     out->rig = &ifd__late_rig;

@@ -40,6 +40,11 @@ static inline void ifd__variant_leave(ifd_hybrid **test)
 
 /* The specimen and actuator of an interface: with a drive, the specimen on its dof and its first actuator. */
 ifd_virtual_channel ifd__bench_of(const ifd_hybrid_options *test, const ifd_laboratory *l, int k);
+/* The drive of interface k, and its dof there; -1: none. */
+int ifd__drive_of(const ifd_hybrid_options *test, int k, int *dof);
+/* first: of each interface, its first actuator in the order of the rig: that of the interfaces, a drive at the place
+ * of its first one. The number of actuators. */
+int ifd__seats_of(const ifd_hybrid_options *test, int *first);
 /* Actuators of an interface: one, or those of its drive. */
 typedef struct ifd__movers {
     int drive, first, count;            /* drive: -1 without one; first: as a channel of the laboratory */

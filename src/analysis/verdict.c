@@ -87,8 +87,7 @@ static ifd_status directions(const proof *p, double least, double *U, int *count
     int n = p->n;
     double *real IFD__FREED = malloc(2 * (size_t)n * sizeof *real), *imag = real + n, *tau = real;
     *count = 0;
-    if (!real)
-        return IFD_NO_MEMORY;
+    IFD__HAVE(real);
     memcpy(p->M, p->given, sizeof *p->M * (size_t)n * (size_t)n);
     lapack_int info = LAPACKE_dgeev(LAPACK_COL_MAJOR, 'V', 'N', n, p->M, n, real, imag, p->V, n, NULL, 1);
     for (int i = 0; info == 0 && i < n; i++) /* of a pair: real part, imaginary part */
@@ -303,10 +302,7 @@ static const double block = 1.5;     /* relative to a pair: factors 3^(1/3), 4^(
 
 static bool answer(const ifd__probe *p, const double *add, double sign, double *x)
 {
-    if (p->rest)
-        memcpy(x, p->rest, sizeof *x * (size_t)p->size);
-    else
-        memset(x, 0, sizeof *x * (size_t)p->size);
+    ifd__probe_rest(p, x);
     for (int i = 0; add && i < p->n; i++)
         x[p->state[i]] += sign * add[i];
     return p->step(p->what, x);
@@ -337,14 +333,6 @@ static bool sample(const ifd__probe *p, const double *A, const double *scale, if
     return true;
 }
 
-static double norm(int n, const double *x)
-{
-    double sum = 0.0;
-    for (int i = 0; i < n; i++)
-        sum += x[i] * x[i];
-    return sqrt(sum);
-}
-
 /* r (n x samples): errors of A times random states. */
 static ifd_status take_samples(const ifd__probe *p, const double *A, const double *scale, int samples, double *r)
 {
@@ -361,7 +349,7 @@ static double largest(int n, int samples, const double *r)
 {
     double most = 0.0, found;
     for (int k = 0; k < samples && n; k++) {
-        found = norm(n, r + (size_t)k * (size_t)n);
+        found = ifd__norm(n, r + (size_t)k * (size_t)n);
         most = isfinite(found) ? fmax(most, found) : most;
     }
     return most;
@@ -434,8 +422,7 @@ static ifd_status find_core(int n, const double *A, const double *scale, core *c
     c->block = malloc((N * N + 1) * sizeof *c->block);
     c->scale = malloc((5 * N + 1) * sizeof *c->scale);
     c->at = malloc((2 * N + 1) * sizeof *c->at);
-    if (!c->block || !c->scale || !c->at)
-        return IFD_NO_MEMORY;
+    IFD__HAVE(c->block && c->scale && c->at);
     c->alone = c->scale + N;
     c->alone_at = c->at + N;
     double *exchange = c->alone + N, *work = exchange + N;
@@ -468,8 +455,7 @@ static ifd_status conditions(int n, const double *A, double *real, double *imag,
     double *copy IFD__FREED = malloc(3 * N * N * sizeof *copy), *left = copy + N * N, *right = left + N * N;
     double *scale IFD__FREED = malloc(2 * N * sizeof *scale), *separation = scale + N, norm;
     lapack_int low, high;
-    if (!copy || !scale)
-        return IFD_NO_MEMORY;
+    IFD__HAVE(copy && scale);
     memcpy(copy, A, N * N * sizeof *copy);
     int failed = LAPACKE_dgeevx(LAPACK_COL_MAJOR, 'N', 'V', 'V', 'E', n, copy, n, real, imag, left, n, right, n, &low,
                                 &high, scale, &norm, s, separation);
@@ -717,8 +703,7 @@ static ifd_status judge_core(const ifd__probe *p, core *c, ifd__decision *decisi
         c->unit[i] = p->unit ? p->unit[c->at[i]] : 1.0;
         c->at[i] = p->state[c->at[i]];
     }
-    if (!r)
-        return IFD_NO_MEMORY;
+    IFD__HAVE(r);
     IFD_TRY(prove ? take_differences(&inner, c, r) : take_samples(&inner, c->A, c->scale, samples, r));
     IFD_TRY(judge(c, largest(c->n * columns, samples, r), out));
     return decision ? decide(p, c, r, out, decision) : IFD_OK;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Searches a range for its first unstable value, windows included. */
 #include "analysis/windows.h"
-#include "base/arena.h"
 #include "analysis/verdict.h"
 
 #include <math.h>
@@ -353,13 +352,11 @@ static ifd_status look_at_pairs(const search *w, const node *p, const node *q, c
 {
     int *out, *unused;
     if (p->before && !p->before->unstable) {
-        if (!match(w, p, p->before, &out, &unused))
-            return IFD_NO_MEMORY;
+        IFD__HAVE(match(w, p, p->before, &out, &unused));
         *clear = !margin_closes(&(triple){p->before, p, q, out, to});
     }
     if (*clear && q->after && q->after->n) {
-        if (!match(w, q, q->after, &out, &unused))
-            return IFD_NO_MEMORY;
+        IFD__HAVE(match(w, q, q->after, &out, &unused));
         *clear = !margin_closes(&(triple){q->after, q, p, out, from});
     }
     return IFD_OK;

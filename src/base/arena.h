@@ -2,6 +2,8 @@
 #pragma once
 
 #include <interfield/arena.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* A requested array: the address of the pointer to it, the number of its objects and the size of one object. */
 typedef struct ifd__array {
@@ -19,6 +21,8 @@ typedef struct ifd__array {
  *     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(d->u, n), IFD__ARRAY(d->pivot, n))); */
 #define IFD__TAKE(arena, ...) ifd__take_arrays(arena, (const ifd__array[]){__VA_ARGS__, {0}})
 ifd_status ifd__take_arrays(ifd_arena *arena, const ifd__array *list);
+/* Returns IFD_NO_MEMORY from the calling function without it. */
+#define IFD__HAVE(pointer) IFD_TRY((pointer) ? IFD_OK : IFD_NO_MEMORY)
 
 /* An arena for scratch that is closed where its variable ends, on every way out. One that could not be opened is NULL
  * and gives no memory:
@@ -28,6 +32,15 @@ ifd_status ifd__take_arrays(ifd_arena *arena, const ifd__array *list);
 static inline void ifd__arena_leave(ifd_arena **scratch)
 {
     ifd_arena_close(*scratch);
+}
+
+/* Memory of malloc that is freed where its variable ends. */
+#define IFD__FREED __attribute__((cleanup(ifd__arena_free)))
+static inline void ifd__arena_free(void *variable)
+{
+    void *memory;
+    memcpy(&memory, variable, sizeof memory);
+    free(memory);
 }
 
 /* A copy of count objects of one size; NULL without memory. */

@@ -39,8 +39,7 @@ static bool read_storeys(ifd__model_read *m, const ifd__node *list, ifd_storey *
     int before = m->note->errors;
     for (const ifd__node *i = list->first; i; i = i->next) {
         ifd__fields f;
-        const char *what = ifd_arena_print(m->arena, "storey %d", i->index + 1);
-        ifd__fields_read(m->r, i, &ifd__section_storey, what ? what : "storey", &f);
+        ifd__fields_read(m->r, i, &ifd__section_storey, ifd_arena_print(m->arena, "storey %d", i->index + 1), &f);
         s[i->index] = (ifd_storey){ifd__field(&f, "name")->word, ifd__field(&f, "mass")->number,
                                    ifd__field(&f, "stiffness")->number, ifd__field(&f, "damping")->number};
     }

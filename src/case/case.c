@@ -121,16 +121,11 @@ bool ifd__read_method(ifd__reader *r, const ifd__node *node, const char *fallbac
     if (node && ifd__yaml_choice(node, &name, &place, &settings, r->note) != IFD_OK)
         return false;
     const ifd_method *method = ifd_method_find(name);
-    if (!method) {
-        ifd_note_add(r->note, IFD_UNKNOWN_CHOICE, &place, "unknown method '%s'", name);
-        ifd_choice_hint(r->note, ifd__names_of(r->arena, "methods"), name);
-        return false;
-    }
+    if (!method)
+        return ifd__unknown_choice(r, "method", name, &place, ifd__names_of(r->arena, "methods"));
     ifd_step_options_defaults(method, r->step, opt);
-    const char *what = ifd_arena_print(r->arena, "method '%s'", name);
-    ifd__settings ask = {
-        .map = settings, .params = method->params, .any = IFD_DIM_NONE, .what = what ? what : name, .place = place};
-    return !settings || ifd__yaml_params(r->arena, &ask, opt->value, r->note) == IFD_OK;
+    const ifd__settings ask = {.map = settings, .params = method->params, .any = IFD_DIM_NONE, .place = place};
+    return !settings || ifd__row_settings(r, "method", name, ask, opt->value);
 }
 
 static bool ready_parts(const ifd__structure *st)
@@ -268,31 +263,23 @@ static const ifd_recorded_frame *recorded_frames(ifd__reader *r)
     return first;
 }
 
-/* The key `set`: values of an included case are replaced. */
-static void apply_sets(ifd__reader *r)
-{
-    const ifd__node *sets = ifd__yaml_get(r->doc.root, "set");
-    for (const ifd__node *i = ifd__yaml_items(sets, IFD__MAPPING, r->note); i; i = i->next)
-        ifd__yaml_set_node(&r->doc, i, r->note);
-}
-
 /* From the document, which is read unless it is given. */
 static ifd_status read_case(ifd__reader *r, const char *path, int count, const char *const *sets)
 {
     ifd__structure structure = {0};
     ifd__lab lab = {0};
     r->c->path = ifd_arena_text(r->arena, path);
-    if (!r->c->path)
-        return IFD_NO_MEMORY;
+    IFD__HAVE(r->c->path);
     ifd_finding *before = r->note->last;
     if (!r->doc.root)
         IFD_TRY(ifd__yaml_read_from(r->doc.bundle, r->arena, path, &r->doc, r->note));
-    apply_sets(r);
+    const ifd__node *set = ifd__yaml_items(ifd__yaml_get(r->doc.root, "set"), IFD__MAPPING, r->note);
+    for (; set; set = set->next) /* values of an included case are replaced */
+        ifd__yaml_set_node(&r->doc, set, r->note);
     for (int i = 0; i < count; i++)
         ifd__yaml_set(&r->doc, sets[i], r->note);
     r->c->text = whole_text(r, count, sets);
-    if (!r->c->text)
-        return IFD_NO_MEMORY;
+    IFD__HAVE(r->c->text);
     read_everything(r, &structure, &lab);
     r->c->run.drift = r->c->drift;
     r->c->run.frame = recorded_frames(r);

@@ -65,8 +65,7 @@ static void hint_baumgarte(ifd__reader *r, const ifd__node *settings)
 static void read_settings(ifd__reader *r, ifd__structure *st, const ifd__node *settings, const char *name)
 {
     ifd__fields f;
-    const char *what = ifd_arena_print(r->arena, "coupling '%s'", name);
-    ifd__fields_read(r, settings, &ifd__section_coupling, what ? what : name, &f);
+    ifd__fields_read(r, settings, &ifd__section_coupling, ifd_arena_print(r->arena, "coupling '%s'", name), &f);
     hint_baumgarte(r, settings);
     const ifd_value *drift = ifd__field(&f, "drift"), *threads = ifd__field(&f, "threads");
     ifd_couple_options *c = &st->couple;
@@ -108,9 +107,8 @@ void ifd__read_coupling(ifd__reader *r, ifd__structure *st, const ifd__node *nod
     }
     const ifd_coupling *coupling = ifd_coupling_find(name);
     if (!coupling) {
-        ifd_note_add(r->note, IFD_UNKNOWN_CHOICE, &st->couple.place, "unknown coupling '%s'", name);
         const char *const known[] = {ifd__names_of(r->arena, "couplings"), "fmu", "opensees-adapter"};
-        ifd_choice_hint(r->note, ifd__join(r->arena, 3, known), name);
+        ifd__unknown_choice(r, "coupling", name, &st->couple.place, ifd__join(r->arena, 3, known));
         return;
     }
     st->couple.coupling = coupling;

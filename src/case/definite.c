@@ -5,7 +5,6 @@
 
 #include <interfield/analysis.h>
 
-#include "base/arena.h"
 #include "model/definite.h"
 
 enum { NAMED = 4 };

@@ -107,9 +107,7 @@ static bool find_kind(ifd__reader *r, const ifd__node *item, ifd__entry_of *e)
     e->ops = strcmp(e->body->key, ifd_fmu_element.name) == 0 ? &ifd_fmu_element : ifd_element_find(e->body->key);
     if (e->ops)
         return true;
-    ifd_note_add(r->note, IFD_UNKNOWN_CHOICE, &e->body->key_place, "unknown element '%s'", e->body->key);
-    ifd_choice_hint(r->note, ifd__names_of(r->arena, "elements"), e->body->key);
-    return false;
+    return ifd__unknown_choice(r, "element", e->body->key, &e->body->key_place, ifd__names_of(r->arena, "elements"));
 }
 
 bool ifd__entry_take(ifd__reader *r, const ifd__node *item, const char *outer, const char *noun, ifd__entry_of *e)

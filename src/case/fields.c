@@ -152,7 +152,7 @@ static void read_fields(ifd__reader *r, const ifd__node *map, const ifd__section
 void ifd__fields_read(ifd__reader *r, const ifd__node *map, const ifd__section *section, const char *what,
                       ifd__fields *out)
 {
-    read_fields(r, map, section, what, false, out);
+    read_fields(r, map, section, what ? what : section->topic, false, out);
 }
 
 void ifd__fields_read_at(ifd__reader *r, const ifd__node *map, const ifd__section *section, bool turns,
@@ -216,6 +216,21 @@ void ifd__place_findings(ifd__reader *r, const ifd_finding *before, const ifd_pl
     for (ifd_finding *f = before ? before->next : r->note->first; f; f = f->next)
         if (!f->place.file)
             f->place = *place;
+}
+
+bool ifd__unknown_choice(ifd__reader *r, const char *noun, const char *name, const ifd_place *place,
+                         const char *known)
+{
+    ifd_note_add(r->note, IFD_UNKNOWN_CHOICE, place, "unknown %s '%s'", noun, name);
+    ifd_choice_hint(r->note, known, name);
+    return false;
+}
+
+bool ifd__row_settings(ifd__reader *r, const char *noun, const char *name, ifd__settings ask, ifd_value *values)
+{
+    const char *what = ifd_arena_print(r->arena, "%s '%s'", noun, name);
+    ask.what = what ? what : name;
+    return ifd__yaml_params(r->arena, &ask, values, r->note) == IFD_OK;
 }
 
 int ifd__read_word(ifd__reader *r, const ifd__node *node, const char *choices, const char *what)

@@ -264,16 +264,13 @@ static bool print_topic(FILE *out, ifd_arena *arena, const char *topic)
 const char *ifd__help_text(ifd_arena *arena, const char *topic,
                            bool (*print)(FILE *out, ifd_arena *arena, const char *topic))
 {
-    char *text = NULL;
+    char *text IFD__FREED = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
     ifd_arena *own IFD__CLOSED = ifd_arena_open(); /* for the examples */
     bool known = out && own && print(out, own, topic);
     bool whole = out && fclose(out) == 0;
-    const char *copy = known && whole && text ? ifd_arena_text(arena, text + (text[0] == '\n')) : NULL;
-    free(text);
-
-    return copy;
+    return known && whole && text ? ifd_arena_text(arena, text + (text[0] == '\n')) : NULL;
 }
 
 const char *ifd_case_help(ifd_arena *arena, const char *topic)

@@ -118,7 +118,7 @@ static void read_element(ifd__model_read *m, const ifd__node *item, const ifd__n
     if (item->kind == IFD__MAPPING) {
         ifd__fields f;
         const char *what = ifd_arena_print(m->arena, "element %d", item->index + 1);
-        ifd__fields_read(m->r, item, &ifd__section_opensees_element, what ? what : "element", &f);
+        ifd__fields_read(m->r, item, &ifd__section_opensees_element, what, &f);
         dofs = ifd__part(&f, "dofs");
     }
     if (!dofs || ifd__yaml_expect(dofs, IFD__SEQUENCE, m->note) != IFD_OK)
@@ -187,8 +187,7 @@ void ifd__read_master(ifd__reader *r, ifd__structure *st, const ifd__fields *top
     if (!st->master || !o || ifd__yaml_choice(node, &name, &place, &settings, r->note) != IFD_OK)
         return;
     if (strcmp(name, "opensees") != 0) {
-        ifd_note_add(r->note, IFD_UNKNOWN_CHOICE, &place, "unknown master '%s'", name);
-        ifd_choice_hint(r->note, "opensees", name);
+        ifd__unknown_choice(r, "master", name, &place, "opensees");
         return;
     }
     if (!settings) {

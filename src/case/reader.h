@@ -115,7 +115,7 @@ typedef struct ifd__fields {
     ifd_value value[IFD__FIELDS];
 } ifd__fields;
 
-/* Reads the plain values of a mapping and checks its keys. what: the mapping in messages. */
+/* Reads the plain values of a mapping and checks its keys. what: the mapping in messages; NULL: its topic. */
 void ifd__fields_read(ifd__reader *r, const ifd__node *map, const ifd__section *section, const char *what,
                       ifd__fields *out);
 /* The same for a section of a dof; turns: lengths are angles and forces are moments. */
@@ -137,6 +137,11 @@ int ifd__field_word(const ifd__fields *f, const char *name);
 
 /* Sets this place in errors after `before` (NULL: all) that have none. */
 void ifd__place_findings(ifd__reader *r, const ifd_finding *before, const ifd_place *place);
+/* Refuses "unknown NOUN 'NAME'"; known: "a|b|c". False. */
+bool ifd__unknown_choice(ifd__reader *r, const char *noun, const char *name, const ifd_place *place,
+                         const char *known);
+/* The settings of a chosen row, with what = "NOUN 'NAME'"; false after an error. */
+bool ifd__row_settings(ifd__reader *r, const char *noun, const char *name, ifd__settings ask, ifd_value *values);
 /* A word among choices, called what in messages; -1 after an error. */
 int ifd__read_word(ifd__reader *r, const ifd__node *node, const char *choices, const char *what);
 

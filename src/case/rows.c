@@ -217,13 +217,6 @@ int ifd__rows(ifd__row *out)
     return n;
 }
 
-/* "a|b" as "a, b". */
-static void put_names(FILE *out, const char *names)
-{
-    for (; *names; names++)
-        fputs(*names == '|' ? ", " : (char[]){*names, '\0'}, out);
-}
-
 /* A sentence begins with a capital letter, unless it begins with a symbol. */
 static void put_capital(FILE *out, const char *s)
 {
@@ -254,7 +247,8 @@ void ifd__row_about(const ifd__row *r, char *text, size_t size)
         fputs(" Works with a specimen.", out);
     if (r->methods) {
         fputs(" Methods of its substructures: ", out);
-        put_names(out, r->methods);
+        for (const char *names = r->methods; *names; names++)
+            fputs(*names == '|' ? ", " : (char[]){*names, '\0'}, out);
         fputc('.', out);
     }
     if (r->citation)

@@ -110,19 +110,12 @@ static bool read_extrapolator(ifd__reader *r, const ifd__node *node, ifd_place *
     if (node && ifd__yaml_choice(node, &name, place, &settings, r->note) != IFD_OK)
         return false;
     const ifd_extrapolator *e = ifd_extrapolator_find(name);
-    if (!e) {
-        ifd_note_add(r->note, IFD_UNKNOWN_CHOICE, place, "unknown extrapolator '%s'", name);
-        ifd_choice_hint(r->note, ifd__names_of(r->arena, "extrapolators"), name);
-        return false;
-    }
+    if (!e)
+        return ifd__unknown_choice(r, "extrapolator", name, place, ifd__names_of(r->arena, "extrapolators"));
     ifd_extrapolate_options_defaults(e, 1, 1, out);
-    const char *what = ifd_arena_print(r->arena, "extrapolator '%s'", name);
-    ifd__settings ask = {.map = dilation_in_steps(r, settings),
-                         .params = e->params,
-                         .any = IFD_DIM_NONE,
-                         .what = what ? what : name,
-                         .place = *place};
-    return !settings || ifd__yaml_params(r->arena, &ask, out->value, r->note) == IFD_OK;
+    const ifd__node *map = dilation_in_steps(r, settings);
+    const ifd__settings ask = {.map = map, .params = e->params, .any = IFD_DIM_NONE, .place = *place};
+    return !settings || ifd__row_settings(r, "extrapolator", name, ask, out->value);
 }
 
 /* Default number of past values of an extrapolator. */

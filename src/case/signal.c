@@ -53,10 +53,8 @@ const ifd__section ifd__section_loads = {
 static const ifd_signal_kind *find_kind(ifd__reader *r, const char *name, const ifd_place *place)
 {
     const ifd_signal_kind *kind = ifd_signal_find(name);
-    if (!kind) {
-        ifd_note_add(r->note, IFD_UNKNOWN_CHOICE, place, "unknown signal '%s'", name);
-        ifd_choice_hint(r->note, ifd__names_of(r->arena, "signals"), name);
-    }
+    if (!kind)
+        ifd__unknown_choice(r, "signal", name, place, ifd__names_of(r->arena, "signals"));
     return kind;
 }
 

@@ -10,19 +10,12 @@
 #include <interfield/characterised.h>
 #include <interfield/stop_chain.h>
 
-#include "base/arena.h"
 #include "run/run.h"
 
 /* Makes a run from the data of the caller: the model, its specimens and the functions that compute their forces. */
 
 static const ifd_param no_params[] = {{0}};
 static const ifd_value no_values[1];
-
-/* The ops are the first member of an answerer. */
-static const ifd__answerer *behind(const ifd_element *e)
-{
-    return (const ifd__answerer *)(const void *)e->ops;
-}
 
 static ifd_status make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
 {
@@ -33,7 +26,7 @@ static ifd_status make(ifd_element *e, const ifd_value *values, ifd_arena *arena
 
 static void eval(const ifd_element *e, const ifd_element_in *in, const ifd_element_out *out)
 {
-    const ifd__answerer *a = behind(e);
+    const ifd__answerer *a = (const void *)e->ops; /* its first member */
     if (out->r)
         out->r[0] = a->force_of ? a->force_of(a->self, in->t, in->q[0], in->qd[0])
                                 : a->stiffness * in->q[0] + a->damping * in->qd[0];

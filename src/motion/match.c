@@ -48,8 +48,7 @@ static ifd_status oscillator(ifd_arena *arena, double period, double damping, do
 static ifd_status respond(matching *m, const double *a)
 {
     ifd_arena *arena IFD__CLOSED = ifd_arena_open();
-    if (!arena)
-        return IFD_NO_MEMORY;
+    IFD__HAVE(arena);
     for (int i = 0; i < PERIODS; i++) {
         ifd__discretisation step;
         double z[2] = {0, 0};

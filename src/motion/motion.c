@@ -56,18 +56,11 @@ typedef struct oscillator {
     double sd, sa; /* maxima so far */
 } oscillator;
 
-static void note_peak(oscillator *o, const double z[2])
-{
-    o->sd = fmax(o->sd, fabs(z[0]));
-    o->sa = fmax(o->sa, fabs(o->w * o->w * z[0] + 2 * o->damping * o->w * z[1]));
-}
-
 /* z = (u, u'): u'' + 2 damping w u' + w^2 u = -a, with `parts` points in each interval of the motion. */
 static ifd_status respond(const ifd_motion *m, int parts, oscillator *o)
 {
     ifd_arena *arena IFD__CLOSED = ifd_arena_open();
-    if (!arena)
-        return IFD_NO_MEMORY;
+    IFD__HAVE(arena);
     const double A[4] = {0, -o->w * o->w, 1, -2 * o->damping * o->w}, B[2] = {0, -1};
     ifd__discretisation step;
     double z[2] = {0, 0};
@@ -77,7 +70,8 @@ static ifd_status respond(const ifd_motion *m, int parts, oscillator *o)
         for (int k = 1; k <= parts; k++) {
             double after = k == parts ? m->a[i] : m->a[i - 1] + k * slope;
             ifd__discretisation_step(&step, &before, &after, z);
-            note_peak(o, z);
+            o->sd = fmax(o->sd, fabs(z[0]));
+            o->sa = fmax(o->sa, fabs(o->w * o->w * z[0] + 2 * o->damping * o->w * z[1]));
             before = after;
         }
     }
@@ -211,8 +205,7 @@ ifd_status ifd_motion_read(ifd_arena *arena, const char *path, const ifd_motion_
     if (s->time)
         return spread(arena, s, o.step, out);
     out->a = ifd_arena_array(arena, (size_t)s->count, sizeof *out->a);
-    if (!out->a || !out->name)
-        return IFD_NO_MEMORY;
+    IFD__HAVE(out->a && out->name);
     memcpy(out->a, s->value, (size_t)s->count * sizeof *out->a);
     return IFD_OK;
 }
@@ -245,23 +238,19 @@ static void put_at2(const ifd_motion *m, FILE *file)
         fprintf(file, "%17.9E%s", m->a[i] / GRAVITY, i % 5 == 4 || i == m->count - 1 ? "\n" : "");
 }
 
-static void put_csv(const ifd_motion *m, FILE *file)
-{
-    fputs("time [s],acceleration [m/s2]\n", file);
-    for (int i = 0; i < m->count; i++)
-        fprintf(file, "%.9g,%.12g\n", i * m->dt, m->a[i]);
-}
-
 ifd_status ifd_motion_write(const ifd_motion *m, const char *path, ifd_note *note)
 {
     const char *dot = strrchr(path, '.');
     FILE *file = fopen(path, "we");
     if (!file)
         return ifd_note_add(note, IFD_OUTPUT, NULL, "'%s' cannot be written: %s", path, strerror(errno));
-    if (dot && strcasecmp(dot, ".at2") == 0)
+    bool at2 = dot && strcasecmp(dot, ".at2") == 0;
+    if (at2)
         put_at2(m, file);
     else
-        put_csv(m, file);
+        fputs("time [s],acceleration [m/s2]\n", file);
+    for (int i = 0; !at2 && i < m->count; i++)
+        fprintf(file, "%.9g,%.12g\n", i * m->dt, m->a[i]);
     bool failed = ferror(file) != 0;
     if (fclose(file) != 0 || failed)
         return ifd_note_add(note, IFD_OUTPUT, NULL, "'%s' cannot be written", path);

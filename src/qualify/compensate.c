@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "model/model.h"
 #include "qualify/preflight.h"
 
@@ -108,12 +107,6 @@ bool ifd__actuator_series(const ifd_virtual_channel *c, bool ramps, double perio
     return known;
 }
 
-static void know_actuator(const ifd_compensate *s, const ifd_virtual_channel *c, ifd_compensate_actuator *out)
-{
-    out->known = ifd__actuator_series(c, s->o.twin->ramps, s->period, out->a);
-    later(out->a, s->delay);
-}
-
 /* An unknown actuator counts as slower than any other: its drive is then unknown. */
 static bool slower(const ifd_compensate_actuator *a, const ifd_compensate_actuator *b)
 {
@@ -134,7 +127,8 @@ static void know_actuators(ifd_compensate *s)
                 s->interface[m.first + j] = k;
                 a->name = d ? d->name[j] : test->interface[k].name;
                 a->drive = d ? d->drive.name : NULL;
-                know_actuator(s, &s->o.twin->channel[m.first + j], a);
+                a->known = ifd__actuator_series(&s->o.twin->channel[m.first + j], s->o.twin->ramps, s->period, a->a);
+                later(a->a, s->delay);
             }
             if (m.moves[j] && (slowest < 0 || slower(a, &s->actuator[slowest])))
                 slowest = m.first + j;
@@ -529,8 +523,7 @@ static ifd_status examine(ifd_compensate *s, const ifd_preflight_options *o, ifd
 {
     ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
     ifd_preflight *p = scratch ? ifd_arena_take(scratch, sizeof *p) : NULL;
-    if (!p)
-        return IFD_NO_MEMORY;
+    IFD__HAVE(p);
     p->gain = 1.0;
     p->delay = s->delay;
     p->period = s->period;

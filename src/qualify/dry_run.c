@@ -5,7 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "hybrid/columns.h"
 #include "hybrid/hybrid.h"
 #include "hybrid/ramp_out/ramp_out.h"

@@ -11,7 +11,6 @@
 #include <math.h>
 
 #include "algebra/dense.h"
-#include "base/arena.h"
 #include "substructure/loading_protocol.h"
 
 static const double PI = 3.14159265358979323846;

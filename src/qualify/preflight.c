@@ -7,7 +7,6 @@
 #include <string.h>
 #include <sys/statvfs.h>
 
-#include "base/arena.h"
 #include "base/os_linux.h"
 #include "hybrid/hybrid.h"
 #include "realtime/doctor/doctor.h"
@@ -178,8 +177,7 @@ static ifd_status run_dry(const ifd_preflight_options *o, ifd_preflight *out, if
 {
     ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
     double *time = scratch ? ifd_arena_array(scratch, TIMED, sizeof *time) : NULL;
-    if (!time)
-        return IFD_NO_MEMORY;
+    IFD__HAVE(time);
     for (int i = 0; i < TIMED; i++)
         time[i] = 1e9;
     IFD_TRY(limited(scratch, o, time, out, note));
@@ -208,14 +206,6 @@ static ifd_status weigh(const ifd_preflight_options *o, ifd_preflight *out, ifd_
     out->bytes = out->rate * (out->duration + o->test->ramp_in);
     out->threads = o->test->couple && o->test->couple->threads > 1;
     return IFD_OK;
-}
-
-/* Rights, lateness, data. */
-static ifd_status look_at_machine(const ifd_preflight_options *o, ifd_preflight *out, ifd_note *note)
-{
-    IFD_TRY(weigh(o, out, note));
-    const ifd__wake w = {.period = out->period, .duration = fmin(0.3, 2000.0 * out->period), .core = -1};
-    return ifd__wake_measure(&w, &out->granted, note);
 }
 
 /* A rig that is ahead of its twin is treated as the twin, which is conservative. */
@@ -378,7 +368,9 @@ ifd_status ifd_preflight_run(ifd_arena *arena, const ifd_preflight_options *of, 
                             o->error_bound);
     out->gain = 1.0;
     out->error_bound = o->error_bound;
-    IFD_TRY(look_at_machine(o, out, note));
+    IFD_TRY(weigh(o, out, note));
+    const ifd__wake w = {.period = out->period, .duration = fmin(0.3, 2000.0 * out->period), .core = -1};
+    IFD_TRY(ifd__wake_measure(&w, &out->granted, note));
     out->delay = o->delay + o->ticks * out->period;
     if (o->master) {
         IFD_TRY(run_master(o, out, note));

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes one check per line from the numbers, each with a remedy if it is not good. */
-#include "base/arena.h"
 #include "qualify/preflight.h"
 
 #include <interfield/doctor.h>

@@ -158,12 +158,6 @@ static const double used = 0.95; /* of the delay, as in hybrid/pace/elastic.c */
 static const double radians = 3.0;
 static const double part = 0.5; /* of the delay margin that a network may use */
 
-/* s of wall-clock time: answers of this age are used at full rate. */
-static double full_rate(const ifd_hybrid_options *t, double brake)
-{
-    return used * t->elastic->delay * t->lambda - 2.0 * brake / radians;
-}
-
 static double lambda_for(double age, double delay, double brake)
 {
     return (age + ifd__follower_lag(brake) + 2.0 * brake / radians) / (used * delay);
@@ -189,7 +183,8 @@ static void judge_elastic(ifd__judging *j)
 {
     const ifd_hybrid_options *t = j->o->test;
     const ifd_echo *e = j->o->echo;
-    double brake = t->elastic->brake, most = full_rate(t, brake);
+    double brake = t->elastic->brake; /* answers of the age `most`, in s of wall-clock time, are used at full rate */
+    double most = used * t->elastic->delay * t->lambda - 2.0 * brake / radians;
     double age = e ? e->p99 + ifd__follower_lag(brake) : 0.0;
     double lambda = lambda_for(e ? e->p99 : 0.0, t->elastic->delay, brake);
     const char *text = e ? ifd__judge_print(j, "%s, ", measured(j, e)) : "";

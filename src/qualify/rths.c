@@ -197,8 +197,7 @@ static ifd_status make_model(const rths *r, ifd_model **out, ifd_note *note)
     IFD_TRY(ifd_signal_make_sum(r->arena, 1, &opt->ground, &opt->scale, NULL, &ground));
     IFD_TRY(ifd_signal_make_sum(r->arena, 1, &opt->ground, &mass, NULL, &share));
     ifd_builder *b = ifd_builder_make(r->arena);
-    if (!b)
-        return IFD_NO_MEMORY;
+    IFD__HAVE(b);
     add_matrices(b, &r->of);
     ifd_builder_ground(b, IFD_DOF_X, ground);
     ifd_builder_force(b, 0, share);

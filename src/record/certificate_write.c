@@ -197,8 +197,7 @@ static void put_html(FILE *out, const source *s)
 static ifd_status write_page(const char *path, void (*put)(FILE *out, const source *s), const source *s,
                              ifd_note *note)
 {
-    if (!path || !s->of->json)
-        return IFD_NO_MEMORY;
+    IFD__HAVE(path && s->of->json);
     FILE *file = fopen(path, "w");
     if (file)
         put(file, s);

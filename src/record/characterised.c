@@ -85,8 +85,7 @@ ifd_status ifd_characterised_write(ifd_arena *arena, const ifd_case *c, const ch
     const char *path = path_of(arena, c, stem);
     ifd_json j;
     int kept = 0;
-    if (!path)
-        return IFD_NO_MEMORY;
+    IFD__HAVE(path);
     mark_of(c, mark);
     ifd_json_init(&j, arena);
     ifd_json_object(&j, NULL);
@@ -157,9 +156,8 @@ ifd_status ifd_characterised_burst(ifd_arena *arena, const ifd_case *c, const if
     own->day.characterise.burst_frequency = frequency;
     own->day.characterise.bursts = count;
     const char *v = listed(arena, velocity, count), *f = listed(arena, frequency, count);
-    if (!v || !f || !ifd__add_set(arena, own, ifd_arena_print(arena, "test.burst-velocity=[%s]", v)) ||
-        !ifd__add_set(arena, own, ifd_arena_print(arena, "test.burst-frequency=[%s]", f)))
-        return IFD_NO_MEMORY;
+    IFD__HAVE(v && f && (ifd__add_set(arena, own, ifd_arena_print(arena, "test.burst-velocity=[%s]", v))) &&
+              (ifd__add_set(arena, own, ifd_arena_print(arena, "test.burst-frequency=[%s]", f))));
     *out = own;
     return IFD_OK;
 }

@@ -155,8 +155,7 @@ ifd_status ifd_checkpoint_write(ifd_arena *arena, const char *folder, const ifd_
     size_t length = length_of(&h), x = (size_t)s->count * sizeof(double),
            values = (size_t)s->columns * sizeof(double);
     char *bytes = ifd_arena_take(arena, length), *p = bytes;
-    if (!bytes || !h.of_case)
-        return IFD_NO_MEMORY;
+    IFD__HAVE(bytes && h.of_case);
     p = (char *)memcpy(p, &h, sizeof h) + sizeof h;
     p = (char *)memcpy(p, &s->raw, sizeof s->raw) + sizeof s->raw;
     p = (char *)memcpy(p, &s->measure, sizeof s->measure) + sizeof s->measure;
@@ -254,8 +253,7 @@ ifd_status ifd_checkpoint_read(ifd_arena *arena, const char *path, const ifd_cas
     const char *name = ifd__file_inside(arena, path, IFD_CHECKPOINT_FILE);
     ifd__file file;
     head h;
-    if (!name)
-        return IFD_NO_MEMORY;
+    IFD__HAVE(name);
     if (access(name, R_OK) != 0)
         return missing(path, note);
     IFD_TRY(ifd__file_read(arena, name, NULL, &file, note));
@@ -271,8 +269,7 @@ ifd_status ifd_checkpoint_keep(ifd_arena *arena, const char *path, const char *f
     const char *name = ifd__file_inside(arena, path, IFD_CHECKPOINT_FILE);
     ifd__file file;
     const char *start = ifd_arena_print(arena, "%s/" IFD_CHECKPOINT_START, folder);
-    if (!name || !start)
-        return IFD_NO_MEMORY;
+    IFD__HAVE(name && start);
     IFD_TRY(ifd__file_read(arena, name, NULL, &file, note));
     return ifd__file_replace(arena, start, file.text, file.length, note);
 }

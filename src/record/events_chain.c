@@ -78,13 +78,6 @@ static void find_recorded(recorded *r, const char *summary, const char *result)
         r->result = "";
 }
 
-static bool matches(const ifd_events_chain *c, const char *whole)
-{
-    char text[IFD_CHAIN_TEXT + 1];
-    ifd_events_chain_print(c, text);
-    return strcmp(text, whole) == 0;
-}
-
 /* A log without any hash cannot be verified. */
 static bool is_bare(const ifd__file *file)
 {
@@ -100,7 +93,7 @@ static ifd_status check_lines(ifd_arena *arena, const ifd__file *file, const cha
                               long *at)
 {
     const char *p = file->text, *end = p + file->length;
-    char mark[IFD_CHAIN_MARK + 1];
+    char mark[IFD_CHAIN_MARK + 1], found[IFD_CHAIN_TEXT + 1];
     *at = 0;
     for (const char *stop; p < end && (stop = memchr(p, '\n', (size_t)(end - p))); p = stop + 1) {
         size_t length = (size_t)(stop - p), text = length > IFD_CHAIN_MARK ? length - IFD_CHAIN_MARK : 0;
@@ -112,7 +105,8 @@ static ifd_status check_lines(ifd_arena *arena, const ifd__file *file, const cha
         }
         out->chain = next;
         out->lines++;
-        if (matches(&next, whole))
+        ifd_events_chain_print(&next, found);
+        if (strcmp(found, whole) == 0)
             *at = out->lines;
     }
     out->cut = p < end;
@@ -141,8 +135,7 @@ ifd_status ifd_events_check(ifd_arena *arena, const char *path, ifd_events_check
     const char *log = result ? ifd__file_relative(arena, &place, "events.log") : NULL,
                *summary = log ? ifd__file_relative(arena, &place, "summary.json") : NULL;
     *out = (ifd_events_checked){.lines = 0};
-    if (!summary || !(result = ifd__file_relative(arena, &place, "result.h5")))
-        return IFD_NO_MEMORY;
+    IFD__HAVE(summary && (result = ifd__file_relative(arena, &place, "result.h5")));
     recorded r = {.arena = arena};
     ifd__file file;
     long at;

@@ -65,11 +65,6 @@ static int signature_of(const char *path, unsigned char head[HEAD])
     return same;
 }
 
-static bool head_of(const char *path, unsigned char head[HEAD])
-{
-    return signature_of(path, head) == VERSION;
-}
-
 /* A signature with one or two wrong bits belongs to a damaged file; other kinds of files share fewer bytes. */
 static bool was_hdf5(const char *path)
 {
@@ -84,7 +79,7 @@ bool ifd__hdf5_unfinished(const char *path)
 {
     enum { WRITING = 1, SHARED = 4 };
     unsigned char head[HEAD];
-    return head_of(path, head) && head[VERSION] == 3 && (head[FLAGS] & (WRITING | SHARED)) != 0;
+    return signature_of(path, head) == VERSION && head[VERSION] == 3 && (head[FLAGS] & (WRITING | SHARED)) != 0;
 }
 
 /* The reason not to open it; NULL: it may be opened. */

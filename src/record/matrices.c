@@ -10,7 +10,6 @@
 #include "text/mtx.h"
 #include "model/model.h"
 #include "model/equilibrium/at_rest.h"
-#include "base/arena.h"
 
 enum { LARGE = 4000 }; /* dofs above which the folder has modal damping in two parts */
 
@@ -36,8 +35,7 @@ static ifd_status triplets(ifd_arena *arena, const ifd_sparse *A, ifd_triplets *
     int *row = ifd_arena_array(arena, count, sizeof *row), *column = ifd_arena_array(arena, count, sizeof *column),
         n = 0;
     double *value = ifd_arena_array(arena, count, sizeof *value);
-    if (!row || !column || !value)
-        return IFD_NO_MEMORY;
+    IFD__HAVE(row && column && value);
     for (int j = 0; j < A->n; j++)
         for (int k = A->p[j]; k < A->p[j + 1]; k++) {
             int i = A->i[k];

@@ -131,8 +131,7 @@ ifd_status ifd__result_judge(ifd_result *res)
             continue;
         if (!res->cautious)
             res->cautious = ifd__caution_outcome((ifd__caution)k);
-        if (!(res->caution[res->cautions] = ifd_arena_print(res->arena, "%s", text)))
-            return IFD_NO_MEMORY;
+        IFD__HAVE(res->caution[res->cautions] = ifd_arena_print(res->arena, "%s", text));
         res->cautions++;
     }
     return IFD_OK;

@@ -90,8 +90,7 @@ static ifd_status open_journal(ifd_recorder *r, const ifd_recorder_options *o, i
     f.sensed = ifd_hybrid_sensed(test, &f.aux);
     f.column = ifd_hybrid_columns(test, &f.columns);
     f.bundle = c->bundle ? ifd_case_bundle(r->books, c, &f.bundle_length) : "";
-    if (!f.bundle)
-        return IFD_NO_MEMORY;
+    IFD__HAVE(f.bundle);
     IFD_TRY(ifd_journal_open(r->books, r->path, &f, &o->journal, &r->journal, note));
     return ifd_journal_read(r->books, r->path, &r->reader, note);
 }
@@ -99,15 +98,13 @@ static ifd_status open_journal(ifd_recorder *r, const ifd_recorder_options *o, i
 ifd_status ifd_recorder_open(ifd_arena *arena, const ifd_recorder_options *o, ifd_recorder **out, ifd_note *note)
 {
     ifd_recorder *r = ifd_arena_take(arena, sizeof *r);
-    if (!r || !(r->books = ifd_arena_open()))
-        return IFD_NO_MEMORY;
+    IFD__HAVE(r && (r->books = ifd_arena_open()));
     if (!ifd_arena_on_close(arena, leave, r)) {
         leave(r);
         return IFD_NO_MEMORY;
     }
     r->path = ifd_arena_print(r->books, "%s/" IFD_JOURNAL_FILE, o->folder);
-    if (!r->path)
-        return IFD_NO_MEMORY;
+    IFD__HAVE(r->path);
     IFD_TRY(ifd_result_open_test(r->books, o->folder, o->c, o->test, &r->result, note));
     IFD_TRY(open_journal(r, o, note));
     int failed = ifd__thread_start(&r->thread, serve, r);
@@ -197,12 +194,6 @@ typedef struct summary_of_ticks {
     ifd_executor_report report;
 } summary_of_ticks;
 
-static ifd_status summary_make(ifd_arena *arena, summary_of_ticks *s)
-{
-    *s = (summary_of_ticks){.late = ifd_histogram_make(arena), .duration = ifd_histogram_make(arena)};
-    return s->late && s->duration ? IFD_OK : IFD_NO_MEMORY;
-}
-
 static void summary_add(summary_of_ticks *s, const ifd_tick_record *record)
 {
     ifd_executor_report *report = &s->report;
@@ -251,11 +242,11 @@ ifd_status ifd_recover(ifd_arena *arena, const char *path, const char *folder, i
     ifd_journal_reader *reader;
     ifd_case *c;
     ifd_tick_record record;
-    summary_of_ticks ticks;
+    summary_of_ticks ticks = {.late = ifd_histogram_make(arena), .duration = ifd_histogram_make(arena)};
     double wall = 0;
     IFD_TRY(ifd_journal_read(arena, path, &reader, note));
     const ifd_journal_facts *head = ifd_journal_head(reader);
-    IFD_TRY(summary_make(arena, &ticks));
+    IFD_TRY(ticks.late && ticks.duration ? IFD_OK : IFD_NO_MEMORY);
     IFD_TRY(case_again(arena, head, &c, note));
     IFD_TRY(ifd__result_open_ticks(arena, folder, c, head, out, note));
     ifd_status status = IFD_OK;

@@ -11,7 +11,6 @@
 #include <interfield/case.h>
 #include <interfield/checkpoint.h>
 
-#include "base/arena.h"
 #include "base/os_linux.h"
 #include "hybrid/hybrid.h"
 #include "hybrid/pace/master.h"
@@ -19,18 +18,13 @@
 #include "rig/replay.h"
 #include "text/file.h"
 
-static bool same_bits(double a, double b)
-{
-    return memcmp(&a, &b, sizeof a) == 0;
-}
-
 /* Whether all values have equal bits; otherwise *out gets the first difference and the largest one. */
 static bool compare_values(ifd_replay_report *out, const ifd_column *channel, int count, const double *recorded,
                            const double *replayed)
 {
     bool same = true;
     for (int i = 0; i < count; i++) {
-        if (same_bits(recorded[i], replayed[i]))
+        if (memcmp(&recorded[i], &replayed[i], sizeof *recorded) == 0)
             continue;
         if (same) {
             out->channel = channel[i].name;
@@ -311,8 +305,7 @@ static ifd_status go_on(ifd_arena *arena, const char *path, ifd_hybrid *h, ifd_n
 {
     const char *start = ifd__file_relative(arena, &(ifd_place){.file = path}, IFD_CHECKPOINT_START);
     ifd_snapshot *s;
-    if (!start)
-        return IFD_NO_MEMORY;
+    IFD__HAVE(start);
     if (access(start, F_OK) != 0)
         return IFD_OK;
     IFD_TRY(ifd_checkpoint_read(arena, start, NULL, &s, note));
@@ -395,8 +388,7 @@ ifd_status ifd_replay_with(ifd_arena *arena, const char *path, const ifd_replay_
     if (stat(path, &facts) == 0 && S_ISDIR(facts.st_mode)) {
         const char *journal = ifd_arena_print(arena, "%s/" IFD_JOURNAL_FILE, path);
         path = journal && access(journal, F_OK) == 0 ? journal : ifd_arena_print(arena, "%s/result.h5", path);
-        if (!journal || !path)
-            return IFD_NO_MEMORY;
+        IFD__HAVE(journal && path);
     }
     if (!ends_in(path, ".h5"))
         return replay_test(arena, path, o, out, note);

@@ -214,8 +214,7 @@ ifd_status ifd__replay_result(ifd_arena *arena, const char *journal, uint64_t ev
     static const ifd__hdf5_reader reader = {compare_file, send, receive, 2};
     ifd_journal_reader *records;
     ifd__hdf5_found found;
-    if (!path)
-        return IFD_NO_MEMORY;
+    IFD__HAVE(path);
     if (nothing_to_compare(path))
         return IFD_OK;
     IFD_TRY(ifd_journal_read(arena, journal, &records, note));

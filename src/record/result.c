@@ -52,8 +52,7 @@ void ifd__csv_number(FILE *file, double value)
 static ifd_status csv_open(ifd_result *res)
 {
     const char *path = ifd_arena_print(res->arena, "%s/result.csv", res->folder);
-    if (!path)
-        return IFD_NO_MEMORY;
+    IFD__HAVE(path);
     res->csv = fopen(path, "w");
     if (!res->csv)
         return csv_failed(res);
@@ -93,8 +92,7 @@ static const char *unfinished_path(ifd_arena *arena, const char *folder)
 static ifd_status unfinished_begin(ifd_result *res, ifd_note *note)
 {
     const char *path = unfinished_path(res->arena, res->folder);
-    if (!path)
-        return IFD_NO_MEMORY;
+    IFD__HAVE(path);
     FILE *file = fopen(path, "w");
     bool good =
         file && fprintf(file,
@@ -184,8 +182,7 @@ static ifd_status folder_make(ifd_arena *arena, const char *folder, ifd_note *no
 static ifd_status check_free(ifd_arena *arena, const char *folder, ifd_note *note)
 {
     const char *path = ifd_arena_print(arena, "%s/result.h5", folder);
-    if (!path)
-        return IFD_NO_MEMORY;
+    IFD__HAVE(path);
     if (access(path, F_OK) != 0)
         return IFD_OK;
     ifd_note_add(note, IFD_CONFLICT, NULL, "'%s' already contains a result", folder);
@@ -216,8 +213,7 @@ static ifd_status buffers_make(ifd_result *res)
                       IFD__ARRAY(res->peak, res->channels), IFD__ARRAY(res->path, res->channels)));
     for (int i = 0; i < res->channels; i++) {
         res->path[i] = ifd__column_path(res->arena, &res->channel[i]);
-        if (!res->path[i])
-            return IFD_NO_MEMORY;
+        IFD__HAVE(res->path[i]);
     }
     return IFD_OK;
 }
@@ -255,8 +251,7 @@ ifd_status ifd__result_begin(ifd_result *res, const char *folder, ifd_note *note
     IFD_TRY(check_free(res->arena, folder, note));
     res->folder = ifd_arena_text(res->arena, folder);
     res->file = -1;
-    if (!res->folder)
-        return IFD_NO_MEMORY;
+    IFD__HAVE(res->folder);
     if (!res->started[0])
         ifd__time_of_day(res->started);
     IFD_TRY(unfinished_begin(res, note));
@@ -379,8 +374,7 @@ ifd__mishap ifd__result_mishap(const ifd_result *res)
 static ifd_status summary_write(ifd_result *res)
 {
     const char *path = ifd_arena_print(res->arena, "%s/summary.json", res->folder);
-    if (!path)
-        return IFD_NO_MEMORY;
+    IFD__HAVE(path);
     FILE *file = fopen(path, "w");
     bool good = file && fprintf(file, "%s\n", res->summary) > 0;
     if (file && fclose(file) != 0)

@@ -53,8 +53,7 @@ ifd_status ifd__result_case_as(ifd_arena *arena, const char *path, const ifd_cas
     bundle b = {.arena = arena};
     ifd__hdf5_found found;
     path = ifd__file_inside(arena, path, "result.h5");
-    if (!path)
-        return IFD_NO_MEMORY;
+    IFD__HAVE(path);
     if (!ifd__hdf5_read(arena, path, &reader, &b, &found))
         return ifd_note_add(note, found.status, NULL, "the case of '%s' cannot be read: %s", path, found.why);
     return ifd_case_read_bundle_as(arena, b.text, (size_t)b.length, code, out, note);
@@ -296,8 +295,7 @@ ifd_status ifd_table_read(ifd_arena *arena, const char *path, ifd_table *out, if
     static const ifd__hdf5_reader reader = {read_table, send_table, get_table, 1};
     ifd__hdf5_found found;
     path = ifd__file_inside(arena, path, "result.h5");
-    if (!path)
-        return IFD_NO_MEMORY;
+    IFD__HAVE(path);
     memset(out, 0, sizeof *out);
     reading r = {.arena = arena, .table = out};
     if (ifd__hdf5_read(arena, path, &reader, &r, &found)) {

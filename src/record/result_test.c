@@ -448,12 +448,6 @@ double ifd__start_error(const ifd_executor_report *r, const ifd_start_facts *s, 
     return rose + 1e-9 * (double)(r->start_utc - s->at);
 }
 
-/* In wall-clock time, as in the rows. */
-static void put_trigger(ifd_json *j, const ifd__test_facts *f)
-{
-    IFD_JSON_OBJECT(j, "trigger", IFD_JSON("rose", f->trigger_rose), IFD_JSON("fell", f->trigger_fell));
-}
-
 static void put_holds(ifd_json *j, const ifd_result *res)
 {
     const ifd__test_facts *f = res->facts;
@@ -591,16 +585,12 @@ static void put_channels(ifd_json *j, const ifd_channel_map *map)
     ifd_json_end(j);
 }
 
-static void put_preflight(ifd_json *j, const ifd_case_preflight *p)
-{
-    IFD_JSON_OBJECT(j, "preflight", IFD_JSON("certificate", p->certificate), IFD_JSON("verdict", p->verdict),
-                    IFD_JSON("skipped", p->skipped));
-}
-
 void ifd__test_summary(ifd_json *j, const ifd_result *res)
 {
+    const ifd_case_preflight *p = &res->c->preflight;
     put_day(j, &res->c->day);
-    put_preflight(j, &res->c->preflight);
+    IFD_JSON_OBJECT(j, "preflight", IFD_JSON("certificate", p->certificate), IFD_JSON("verdict", p->verdict),
+                    IFD_JSON("skipped", p->skipped));
     IFD_JSON_PUT(j, IFD_JSON("state", ifd_machine_name(res->facts->state)),
                  IFD_JSON("aborted_in", ifd_result_aborted_in(res)));
     put_rig(j, res);
@@ -609,7 +599,8 @@ void ifd__test_summary(ifd_json *j, const ifd_result *res)
     put_seen(j, res);
     put_clock(j, res);
     ifd_json_number(j, "stale_fraction", ifd__stale_fraction(res));
-    put_trigger(j, res->facts);
+    IFD_JSON_OBJECT(j, "trigger", IFD_JSON("rose", res->facts->trigger_rose),
+                    IFD_JSON("fell", res->facts->trigger_fell)); /* in wall-clock time, as in the rows */
     put_holds(j, res);
     put_elastic(j, res);
     put_scale(j, res);

@@ -27,7 +27,7 @@ _Static_assert(sizeof(seal) == IFD__SEAL_BYTES, "no gaps");
 static bool sum_file(int file, uint64_t bytes, uint32_t *out)
 {
     uLong crc = 0;
-    unsigned char *buffer = malloc(BUFFER);
+    unsigned char *buffer IFD__FREED = malloc(BUFFER);
     uint64_t done = 0;
     while (buffer && done < bytes) {
         size_t want = bytes - done < BUFFER ? (size_t)(bytes - done) : BUFFER;
@@ -37,7 +37,6 @@ static bool sum_file(int file, uint64_t bytes, uint32_t *out)
         if (got < want)
             break;
     }
-    free(buffer);
     *out = (uint32_t)crc;
     return buffer && done == bytes;
 }

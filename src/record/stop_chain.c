@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "analysis/variant.h"
 #include "base/hash.h"
 #include "record/evidence.h"
 #include "record/result.h"
@@ -102,8 +103,7 @@ ifd_status ifd_proof_write(ifd_arena *arena, const ifd_case *c, const ifd_rig_pa
     ifd_json j;
     int kept = 0;
     *path = ifd_proof_path(arena, c);
-    if (!*path)
-        return IFD_NO_MEMORY;
+    IFD__HAVE(*path);
     mark_of(c, rig, mark);
     ifd_json_init(&j, arena);
     ifd_json_object(&j, NULL);
@@ -192,17 +192,10 @@ static void add(ifd_check *check, int *count, const judged *j, ifd_verdict bad, 
         (ifd_check){j->topic, j->found ? j->found : "", j->good ? NULL : advice, j->good ? IFD_VERDICT_GO : bad};
 }
 
-/* A converter card has no watchdog of its own. */
-static bool lacks_heartbeat(const ifd_rig_part *rig)
+/* A number among the settings of a rig; 0 without them. */
+static double setting(const ifd_rig_part *rig, const char *name)
 {
-    int line = ifd_param_find(rig->ops->params, "heartbeat-line");
-    return line >= 0 && rig->values && rig->values[line].number < 0.0;
-}
-
-static bool in_lockstep(const ifd_rig_part *rig)
-{
-    int at = ifd_param_find(rig->ops->params, "lockstep");
-    return at >= 0 && rig->values && rig->values[at].number > 0.0;
+    return rig->values ? ifd__value_of(rig->ops->params, rig->values, name, 0.0) : 0.0;
 }
 
 /* What the operator types, of a case with several rigs too. */
@@ -225,7 +218,7 @@ static void judge_rig(ifd_arena *arena, const ifd_case *c, const ifd_rig_part *r
     if (!stop.good && ifd_rig_simulated(&asked, rig->values))
         return;
     add(check, count, &stop, IFD_VERDICT_NO_GO, command_for(arena, c, rig, "--stop"));
-    if (lacks_heartbeat(rig))
+    if (setting(rig, "heartbeat-line") < 0.0) /* a converter card has no watchdog of its own */
         killed =
             (judged){"watchdog", "the card has no heartbeat-line: nothing stops it if the program is killed", false};
     add(check, count, &killed, IFD_VERDICT_CAUTION, command_for(arena, c, rig, "--kill --move 5mm"));
@@ -305,7 +298,7 @@ ifd_status ifd_proof_judge(ifd_arena *arena, const ifd_case *c, ifd_check check[
     IFD_TRY(measure_test(arena, c, &tick, &channels, note));
     for (int r = 0; r < (s ? s->rigs : 1); r++) {
         const ifd_rig_part one = ifd_proof_rig(c, channels), *rig = s ? &s->rig[r] : &one;
-        if (!ifd_rig_is_virtual(rig->ops) && !in_lockstep(rig))
+        if (!ifd_rig_is_virtual(rig->ops) && !(setting(rig, "lockstep") > 0.0))
             judge_rig(arena, c, rig, tick, check, count);
     }
     if (*count > 0) /* a rig is real */

@@ -352,13 +352,6 @@ static void put_energy(ifd_json *j, const ifd_result *res)
     ifd_json_end(j);
 }
 
-static void put_timing(ifd_json *j, const ifd_timing *t)
-{
-    IFD_JSON_OBJECT(j, "timing", IFD_JSON("setup", t->setup), IFD_JSON("wall", t->wall), IFD_JSON("ticks", t->ticks),
-                    IFD_JSON("tick_p50", t->step_p50), IFD_JSON("tick_p99", t->step_p99),
-                    IFD_JSON("tick_p999", t->step_p999), IFD_JSON("tick_max", t->step_max));
-}
-
 /* What `interfield doctor` finds on the machine of a test, without measurements. */
 static void put_doctor(ifd_json *j, ifd_arena *arena)
 {
@@ -437,7 +430,10 @@ ifd_status ifd__summary_make(ifd_result *res, const ifd_timing *timing)
     }
     put_energy(&j, res);
     summary_master(&j, timing->master);
-    put_timing(&j, timing);
+    IFD_JSON_OBJECT(&j, "timing", IFD_JSON("setup", timing->setup), IFD_JSON("wall", timing->wall),
+                    IFD_JSON("ticks", timing->ticks), IFD_JSON("tick_p50", timing->step_p50),
+                    IFD_JSON("tick_p99", timing->step_p99), IFD_JSON("tick_p999", timing->step_p999),
+                    IFD_JSON("tick_max", timing->step_max));
     put_hung(&j, timing->hung);
     put_host(&j, res);
     put_notes(&j, res->c);

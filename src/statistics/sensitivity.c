@@ -190,8 +190,7 @@ ifd_status ifd__explained_variance(ifd_arena *arena, int n, const double *x, con
     if (bins < 2 || n < 2 * bins)
         return IFD_RANGE;
     const pair *p = ordered(arena, n, x, f);
-    if (!p)
-        return IFD_NO_MEMORY;
+    IFD__HAVE(p);
     double mean = 0, all = 0, within = 0;
     for (int i = 0; i < n; i++)
         mean += p[i].f / n;
@@ -231,8 +230,7 @@ ifd_status ifd__rank_correlation(ifd_arena *arena, int n, const double *x, const
     if (n < 3)
         return IFD_RANGE;
     const double *a = ranks(arena, n, x), *b = ranks(arena, n, f);
-    if (!a || !b)
-        return IFD_NO_MEMORY;
+    IFD__HAVE(a && b);
     double mean = 0.5 * (n - 1), aa = 0, ab = 0, bb = 0;
     for (int i = 0; i < n; i++) {
         aa += (a[i] - mean) * (a[i] - mean);

@@ -176,8 +176,7 @@ ifd_status ifd_study_deal(ifd_study_store *store, const ifd_study_carrier *c, co
 {
     dealer d = {.store = store, .carrier = c, .idle = c->workers};
     ifd_arena *arena IFD__CLOSED = ifd_arena_open();
-    if (!arena)
-        return IFD_NO_MEMORY;
+    IFD__HAVE(arena);
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(d.hand, c->workers), IFD__ARRAY(d.again, c->workers * DEPTH),
                       IFD__ARRAY(d.message, DEPTH * sizeof(task))));
     IFD_TRY(ifd_study_runner_open(arena, store->study, &d.runner));

@@ -4,8 +4,6 @@
 
 #include <math.h>
 
-#include "base/arena.h"
-
 /* The same quantity of the same owner; a specimen that the test measures is computed by the run. */
 static int match(const ifd_column *of, const ifd_column *column, int columns)
 {

@@ -94,8 +94,7 @@ ifd_status ifd__journal_begin(ifd_study_store *s, ifd_note *note)
     size_t length = shape ? sizeof head + strlen(shape) : 0;
     char *all = shape ? ifd_arena_take(s->arena, length) : NULL;
     uint64_t at;
-    if (!all)
-        return IFD_NO_MEMORY;
+    IFD__HAVE(all);
     memcpy(all, &head, sizeof head);
     memcpy(all + sizeof head, shape, length - sizeof head);
     if (ftruncate(s->fd, 0) != 0 || !ifd__file_put(s->fd, title, sizeof title - 1, 0))
@@ -174,8 +173,7 @@ ifd_status ifd__journal_load(ifd_study_store *s, ifd_note *note)
         return IFD_CONFLICT;
     }
     s->study->kernels = ifd__kernels_join(s->arena, kept.kernels, ifd_study_kernels(s->study));
-    if (!s->study->kernels)
-        return IFD_NO_MEMORY;
+    IFD__HAVE(s->study->kernels);
     if (strcmp(s->study->kernels, kept.kernels) != 0)
         ifd_note_remark(note, NULL,
                         "this study began on another kind of processor (%s); last bits may differ between members",
@@ -199,8 +197,7 @@ ifd_status ifd__journal_open(ifd_arena *arena, const char *folder, ifd_study_sto
     ifd_study_store *s = ifd_arena_take(arena, sizeof *s);
     ifd_study *study = ifd_arena_take(arena, sizeof *study);
     const char *path = ifd_arena_print(arena, "%s/" IFD__STUDY_JOURNAL, folder);
-    if (!s || !study || !path)
-        return IFD_NO_MEMORY;
+    IFD__HAVE(s && study && path);
     s->arena = study->arena = arena;
     s->study = study;
     s->folder = ifd_arena_text(arena, folder);

@@ -22,8 +22,7 @@ static void leave(void *self)
 ifd_status ifd_study_runner_open(ifd_arena *arena, const ifd_study *s, ifd_study_runner **out)
 {
     ifd_study_runner *r = ifd_arena_take(arena, sizeof *r);
-    if (!r || !ifd_arena_on_close(arena, leave, r))
-        return IFD_NO_MEMORY;
+    IFD__HAVE(r && ifd_arena_on_close(arena, leave, r));
     r->study = s; /* the files of its bundle grow */
     r->groups = s->groups;
     if (s->ensemble && !s->test && !(r->setups = ifd__setups_make(arena, s)))
@@ -230,8 +229,7 @@ static ifd_status make_ideal(ifd__computing *m, const ifd_column *column, int co
 {
     const ifd_study *s = m->runner->study;
     bool any = false, *needed = ifd_arena_array(m->arena, (size_t)columns, sizeof *needed);
-    if (!needed)
-        return IFD_NO_MEMORY;
+    IFD__HAVE(needed);
     for (int k = 0; k < s->scalars; k++)
         for (int i = m->watch.first[k]; i < m->watch.first[k + 1] && ifd__reduces_ideal(s->reduction[k]); i++)
             any = needed[m->watch.source[i]] = true;

@@ -40,19 +40,14 @@ static ifd_status copy_row(ifd_study_store *to, const ifd_study_store *from, lon
     const ifd__result_head head = {.rows = r.rows, .reason = (int32_t)strlen(r.reason)};
     size_t length = ifd__result_bytes(to->study, &head),
            bytes = (size_t)r.rows * (size_t)(1 + to->study->histories) * sizeof(double);
-    char *all = malloc(length);
-    double *series = malloc(bytes ? bytes : 1);
-    ifd_status status = all && series ? IFD_OK : IFD_NO_MEMORY;
-    if (status == IFD_OK && ifd__file_get(from->fd, series, bytes, from->series[row]) != bytes)
-        status = ifd_note_add(note, IFD_DAMAGED, NULL, "the journal in '%s' is damaged", from->folder);
-    if (status == IFD_OK) {
-        r.duration = 0;
-        ifd__result_pack(to->study, &r, series, all);
-        status = ifd_study_put(to, all, length, note);
-    }
-    free(series);
-    free(all);
-    return status;
+    char *all IFD__FREED = malloc(length);
+    double *series IFD__FREED = malloc(bytes ? bytes : 1);
+    IFD__HAVE(all && series);
+    if (ifd__file_get(from->fd, series, bytes, from->series[row]) != bytes)
+        return ifd_note_add(note, IFD_DAMAGED, NULL, "the journal in '%s' is damaged", from->folder);
+    r.duration = 0;
+    ifd__result_pack(to->study, &r, series, all);
+    return ifd_study_put(to, all, length, note);
 }
 
 typedef struct source {
@@ -81,24 +76,21 @@ static ifd_status copy_all(ifd_study_store *to, int count, ifd_study_store *cons
     long rows = 0, n = 0;
     for (int i = 0; i < count; i++)
         rows += from[i]->rows;
-    source *all = malloc(((size_t)rows + 1) * sizeof *all);
-    ifd_status status = all ? IFD_OK : IFD_NO_MEMORY;
-    for (int i = 0; i < count && all; i++)
+    source *all IFD__FREED = malloc(((size_t)rows + 1) * sizeof *all);
+    IFD__HAVE(all);
+    for (int i = 0; i < count; i++)
         for (long k = 0; k < from[i]->rows; k++)
             all[n++] = (source){from[i], k, from[i]->row[k]->number};
-    if (all)
-        qsort(all, (size_t)rows, sizeof *all, by_number);
-    for (long k = 0; k < rows && status == IFD_OK; k++) {
+    qsort(all, (size_t)rows, sizeof *all, by_number);
+    for (long k = 0; k < rows; k++) {
         const ifd_study_result *known = ifd__store_find(to, all[k].number), *r = all[k].store->row[all[k].row];
         if (known && !equal(to->study, known, r))
-            status =
-                ifd_note_add(note, IFD_CONFLICT, NULL, "member %ld has two different results, one of them in '%s'",
-                             r->number, all[k].store->folder);
-        else if (!known)
-            status = copy_row(to, all[k].store, all[k].row, note);
+            return ifd_note_add(note, IFD_CONFLICT, NULL, "member %ld has two different results, one of them in '%s'",
+                                r->number, all[k].store->folder);
+        if (!known)
+            IFD_TRY(copy_row(to, all[k].store, all[k].row, note));
     }
-    free(all);
-    return status;
+    return IFD_OK;
 }
 
 ifd_status ifd_study_merge(ifd_arena *arena, int count, const char *const *folders, const char *into, ifd_note *note)
@@ -106,23 +98,20 @@ ifd_status ifd_study_merge(ifd_arena *arena, int count, const char *const *folde
     ifd_study_store **from = ifd_arena_array(arena, (size_t)count, sizeof *from), *to;
     ifd__journal_head head = {0};
     int64_t expected = 0;
-    if (!from)
-        return IFD_NO_MEMORY;
+    IFD__HAVE(from);
     for (int i = 0; i < count; i++) {
         IFD_TRY(ifd__journal_open(arena, folders[i], &from[i], &head, note));
         IFD_TRY(check_pair(from[0], from[i], note));
         expected += head.expected;
         from[0]->study->kernels = ifd__kernels_join(arena, from[0]->study->kernels, from[i]->study->kernels);
-        if (!from[0]->study->kernels)
-            return IFD_NO_MEMORY;
+        IFD__HAVE(from[0]->study->kernels);
     }
     ifd_study *study = from[0]->study;
     study->own = (ifd_study_plan){.self = study, .chains = (long)expected, .width = 1, .steps = 1};
     study->plan = &study->own;
     struct stat facts;
     const char *journal = ifd_arena_print(arena, "%s/" IFD__STUDY_JOURNAL, into);
-    if (!journal)
-        return IFD_NO_MEMORY;
+    IFD__HAVE(journal);
     if (stat(journal, &facts) == 0)
         return ifd_note_add(note, IFD_CONFLICT, NULL, "'%s' holds a study already", into);
     IFD_TRY(ifd_study_store_open(arena, study, into, NULL, &to, note));

@@ -22,16 +22,15 @@ static int by_number(const void *left, const void *right)
 long *ifd__store_order(ifd_arena *arena, const ifd_study_store *s)
 {
     long *order = ifd_arena_array(arena, (size_t)s->rows, sizeof *order);
-    numbered *all = malloc(((size_t)s->rows + 1) * sizeof *all);
-    for (long i = 0; i < s->rows && all; i++)
+    numbered *all IFD__FREED = malloc(((size_t)s->rows + 1) * sizeof *all);
+    if (!all || !order)
+        return NULL;
+    for (long i = 0; i < s->rows; i++)
         all[i] = (numbered){s->row[i]->number, i};
-    if (all)
-        qsort(all, (size_t)s->rows, sizeof *all, by_number);
-    for (long i = 0; i < s->rows && all && order; i++)
+    qsort(all, (size_t)s->rows, sizeof *all, by_number);
+    for (long i = 0; i < s->rows; i++)
         order[i] = all[i].row;
-    bool good = all && order;
-    free(all);
-    return good ? order : NULL;
+    return order;
 }
 
 /* A field of CSV: in quotes where it needs them. */

@@ -299,8 +299,7 @@ ifd_status ifd__store_write_hdf5(ifd_study_store *s, const long *order, const ch
 {
     writing w = {.s = s, .order = order, .arena = ifd_arena_open(), .path = path, .rest = rest_of(s)};
     ifd__hdf5_quiet quiet;
-    if (!w.arena)
-        return IFD_NO_MEMORY;
+    IFD__HAVE(w.arena);
     ifd__hdf5_quiet_begin(&quiet);
     bool good = claim(&w, 0) && write_all(&w);
     ifd__hdf5_quiet_end(&quiet);

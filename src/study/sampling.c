@@ -137,17 +137,13 @@ static ifd_status correlate(ifd_arena *arena, ifd__sample *s, keyed *row)
 
 static ifd_status make_hypercube(ifd_arena *arena, ifd__sample *s)
 {
-    keyed *row = malloc((size_t)s->members * sizeof *row);
+    keyed *row IFD__FREED = malloc((size_t)s->members * sizeof *row);
     s->stratum = ifd_arena_array(arena, (size_t)s->dimensions * (size_t)s->members, sizeof *s->stratum);
     ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
-    ifd_status status = row && s->stratum && scratch ? IFD_OK : IFD_NO_MEMORY;
-    for (int d = 0; d < s->dimensions && status == IFD_OK; d++)
+    IFD__HAVE(row && s->stratum && scratch);
+    for (int d = 0; d < s->dimensions; d++)
         shuffle(s, d, row, s->stratum + (long)d * s->members);
-    if (status == IFD_OK && s->factor)
-        status = correlate(scratch, s, row);
-
-    free(row);
-    return status;
+    return s->factor ? correlate(scratch, s, row) : IFD_OK;
 }
 
 ifd_status ifd__sample_make(ifd_arena *arena, ifd__sample *s)

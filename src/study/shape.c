@@ -89,7 +89,7 @@ uint64_t ifd_study_hash(const ifd_study *s)
 
 const char *ifd__shape_write(ifd_arena *arena, const ifd_study *s)
 {
-    char *text = NULL;
+    char *text IFD__FREED = NULL;
     size_t length;
     FILE *to = open_memstream(&text, &length);
     if (!to)
@@ -104,10 +104,7 @@ const char *ifd__shape_write(ifd_arena *arena, const ifd_study *s)
     for (int i = 0; i < s->histories; i++)
         fprintf(to, "history\t%s\t%s\n", field(arena, s->history[i].name), field(arena, s->history[i].unit));
     fprintf(to, "text\n%s", s->text);
-    bool good = fclose(to) == 0;
-    const char *copy = good ? ifd_arena_text_n(arena, text, length) : NULL;
-    free(text);
-    return copy;
+    return fclose(to) == 0 ? ifd_arena_text_n(arena, text, length) : NULL;
 }
 
 /* One line, cut into fields in place; NULL at the end. */

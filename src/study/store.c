@@ -26,17 +26,13 @@ const char *ifd_study_outcome_name(ifd_study_outcome outcome)
     return outcome >= 0 && outcome < IFD_STUDY_OUTCOME_COUNT ? words[outcome] : "unknown";
 }
 
-static size_t numbers_of(const ifd_study *s, int64_t rows)
-{
-    return (size_t)(s->variables + s->scalars) + (size_t)rows * (size_t)(1 + s->histories);
-}
-
 size_t ifd__result_bytes(const ifd_study *s, const ifd__result_head *h)
 {
     const int64_t most = (int64_t)1 << 40;
     if (h->rows < 0 || h->reason < 0 || h->reason > IFD_STUDY_REASON || h->rows > most / (8 * (2 + s->histories)))
         return 0;
-    return sizeof *h + numbers_of(s, h->rows) * sizeof(double) + (size_t)h->reason;
+    size_t numbers = (size_t)(s->variables + s->scalars) + (size_t)h->rows * (size_t)(1 + s->histories);
+    return sizeof *h + numbers * sizeof(double) + (size_t)h->reason;
 }
 
 void ifd__result_pack(const ifd_study *s, const ifd_study_result *r, const double *series, char *to)
@@ -92,14 +88,10 @@ bool ifd__result_unpack(ifd_arena *arena, const ifd_study *s, const void *bytes,
     return out->reason != NULL;
 }
 
-static uint64_t spread(long number)
-{
-    return (uint64_t)number * UINT64_C(0x9e3779b97f4a7c15);
-}
-
 static long *slot_of(const ifd_study_store *s, long number)
 {
-    uint64_t mask = (uint64_t)s->slots - 1, at = (spread(number) >> 20) & mask;
+    uint64_t spread = (uint64_t)number * UINT64_C(0x9e3779b97f4a7c15), mask = (uint64_t)s->slots - 1;
+    uint64_t at = (spread >> 20) & mask;
     while (s->slot[at] && s->row[s->slot[at] - 1]->number != number)
         at = (at + 1) & mask;
     return &s->slot[at];
@@ -145,8 +137,7 @@ ifd_status ifd__store_add(ifd_study_store *s, const void *bytes, size_t length, 
 {
     const char *series;
     ifd_study_result *row = ifd_arena_take(s->arena, sizeof *row);
-    if (!row || !grow(s))
-        return IFD_NO_MEMORY;
+    IFD__HAVE(row && grow(s));
     if (!ifd__result_unpack(s->arena, s->study, bytes, length, row, &series))
         return IFD_DAMAGED;
     long *slot = slot_of(s, row->number);

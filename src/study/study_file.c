@@ -161,8 +161,7 @@ static ifd_status read_base(ifd__reader *r, ifd_study *s, const ifd_value *name)
 {
     s->base = ifd__file_relative(r->arena, &name->place, name->word);
     s->bundle = ifd_arena_take(r->arena, sizeof *s->bundle);
-    if (!s->base || !s->bundle)
-        return IFD_NO_MEMORY;
+    IFD__HAVE(s->base && s->bundle);
     s->bundle->keeper = r->arena;
     ifd__file probe;
     IFD_TRY(ifd__bundle_read(s->bundle, r->arena, s->base, &name->place, &probe, r->note));

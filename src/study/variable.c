@@ -163,13 +163,6 @@ const ifd__section ifd__study_section_range = {
          NUMBER("count", NONE, 2, 1e6, "number of values, both ends included"),
          WORD("spacing", "linear|logarithmic", "equal differences or equal ratios"))};
 
-/* The keys, as texts. */
-static void read_keys(ifd__reader *r, const ifd__node *node, ifd__variable *v)
-{
-    if (node && ifd__yaml_names(r->arena, node, &v->key, &v->keys, r->note) == IFD_OK && v->keys == 0)
-        ifd_note_add(r->note, IFD_SHAPE, &node->place, "'key' is an empty list, expected at least one path");
-}
-
 static void read_range(ifd__reader *r, const ifd__node *node, ifd__variable *v)
 {
     ifd__fields f;
@@ -313,7 +306,9 @@ void ifd__variable_read(ifd__reader *r, const ifd__node *node, ifd__variable *v)
     if (!source)
         return;
     v->source = source;
-    read_keys(r, ifd__part(&f, "key"), v);
+    const ifd__node *key = ifd__part(&f, "key");
+    if (key && ifd__yaml_names(r->arena, key, &v->key, &v->keys, r->note) == IFD_OK && v->keys == 0)
+        ifd_note_add(r->note, IFD_SHAPE, &key->place, "'key' is an empty list, expected at least one path");
     v->applied = (ifd__applied)ifd__field_word(&f, "as");
     v->drawn = strcmp(source->key, "choice") == 0;
     if (random_kind(source->key, &d))

@@ -7,7 +7,6 @@
 #include <interfield/hybrid.h>
 #include <interfield/run.h>
 
-#include "base/arena.h"
 #include "run/ensemble.h"
 #include "statistics/statistics.h"
 #include "study/member.h"

@@ -116,11 +116,8 @@ static bool serve_one(worker *w, ifd_study_runner *r)
     uint64_t length;
     if (!receive_all(w->fd, &length, sizeof length))
         return false;
-    char *bytes = malloc(length ? length : 1);
-    bool good =
-        bytes && receive_all(w->fd, bytes, length) && ifd_study_serve(r, bytes, length, answer, w) && flush(w);
-    free(bytes);
-    return good;
+    char *bytes IFD__FREED = malloc(length ? length : 1);
+    return bytes && receive_all(w->fd, bytes, length) && ifd_study_serve(r, bytes, length, answer, w) && flush(w);
 }
 
 /* The worker process; it ends when its socket closes. */
@@ -241,8 +238,7 @@ static ifd_status read_some(pool *p, int which, ifd_study_news *out, ifd_note *n
 {
     enum { PIECE = 1 << 16 };
     worker *w = &p->worker[which];
-    if (!widen(w, PIECE))
-        return IFD_NO_MEMORY;
+    IFD__HAVE(widen(w, PIECE));
     ssize_t n = recv(w->fd, w->bytes + w->have, w->room - w->have, 0);
     if (n < 0 && (errno == EAGAIN || errno == EINTR))
         return IFD_OK;
@@ -348,8 +344,7 @@ ifd_status ifd_study_run(ifd_study_store *store, const ifd_study_options *o, ifd
     if (store->study->plan->steps == 1 && left < used.jobs)
         used.jobs = left > 0 ? (int)left : 1;
     ifd_arena *arena IFD__CLOSED = ifd_arena_open();
-    if (!arena)
-        return IFD_NO_MEMORY;
+    IFD__HAVE(arena);
     IFD_TRY(ifd_study_pool_open(arena, store->study, store, &used, &c, note));
     ifd_status status = ifd_study_deal(store, &c, &used, note);
     ifd_study_pool_close(&c);

@@ -9,6 +9,7 @@
 
 #include <sodium.h>
 
+#include "base/arena.h"
 #include "base/hash.h"
 
 enum { MOST_KEPT = 16 << 20 /* bytes per file */, MOST_SETS = 1024 };
@@ -56,8 +57,7 @@ ifd_status ifd__bundle_read(ifd__bundle *bundle, ifd_arena *arena, const char *p
         return ifd_note_add(note, IFD_FILE, place, "'%s' has changed since this record was made", path);
     if (!b)
         b = put(bundle, arena, out);
-    if (!b)
-        return IFD_NO_MEMORY;
+    IFD__HAVE(b);
     b->file = *out;
     b->hash = hash;
     b->used = bundle->reading;
@@ -185,8 +185,7 @@ ifd_status ifd__bundle_open(ifd_arena *arena, const char *text, size_t length, i
     opening o = {.arena = arena, .p = text, .end = text + length, .bundle = out};
     o.set = ifd_arena_array(arena, MOST_SETS, sizeof *o.set);
     size_t head = sizeof title - 1;
-    if (!o.set)
-        return IFD_NO_MEMORY;
+    IFD__HAVE(o.set);
     bool good = length >= head && memcmp(text, title, head) == 0;
     o.p += good ? head : 0;
     while (good && o.p < o.end) {

@@ -19,14 +19,6 @@ enum {
     BRIEF = 2         /* additional s of processor time, for a signal that was blocked */
 };
 
-/* Suppresses output of the child: HDF5 and the C library print when they abort. */
-static void be_quiet(void)
-{
-    int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
-    for (int fd = 0; nowhere >= 0 && fd <= 2; fd++)
-        (void)dup2(nowhere, fd);
-}
-
 static void confine(pid_t parent, unsigned seconds)
 {
     const struct rlimit time = {.rlim_cur = seconds, .rlim_max = seconds + BRIEF}, core = {0, 0};
@@ -41,7 +33,9 @@ static void confine(pid_t parent, unsigned seconds)
     (void)sigprocmask(SIG_SETMASK, &none, NULL);
     (void)setrlimit(RLIMIT_CPU, &time);
     (void)setrlimit(RLIMIT_CORE, &core);
-    be_quiet();
+    int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC); /* HDF5 and the C library print when they abort */
+    for (int fd = 0; nowhere >= 0 && fd <= 2; fd++)
+        (void)dup2(nowhere, fd);
 }
 
 bool ifd__child_open(ifd__child *c, ifd__child_work work, void *context, unsigned seconds)

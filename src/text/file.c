@@ -205,13 +205,12 @@ static bool begins(const ifd__file *file, const char *text)
     return file->length >= length && strncasecmp(file->text, text, length) == 0;
 }
 
-/* Begin and end of the next line that is neither empty nor a comment. */
-static bool next_content(ifd__lines *lines, const char **first, const char **last)
+bool ifd__lines_content(ifd__lines *lines, const char *comments, const char **first, const char **last)
 {
     while (ifd__lines_next(lines, first, last)) {
         while (*first < *last && (**first == ' ' || **first == '\t'))
             (*first)++;
-        if (*first < *last && **first != '#' && **first != '%')
+        if (*first < *last && (**first == '\0' || !strchr(comments, **first)))
             return true;
     }
     return false;
@@ -224,7 +223,7 @@ static ifd__file_kind text_kind(const ifd__file *file)
     ifd__lines lines = ifd__lines_of(file);
     const char *first, *last;
     double x;
-    if (!next_content(&lines, &first, &last))
+    if (!ifd__lines_content(&lines, "#%", &first, &last))
         return IFD__KIND_TEXT;
     if (ifd__number_read(&first, last, &x))
         return IFD__KIND_NUMBERS;
@@ -233,7 +232,7 @@ static ifd__file_kind text_kind(const ifd__file *file)
     while (key < last && (isalnum((unsigned char)*key) || *key == '-' || *key == '_'))
         key++;
     bool yaml = key > first && key < last && *key == ':' && (key + 1 == last || strchr(" \t\r", key[1]));
-    while (next_content(&lines, &first, &last))
+    while (ifd__lines_content(&lines, "#%", &first, &last))
         if (ifd__number_read(&first, last, &x))
             return comma ? IFD__KIND_NUMBERS : IFD__KIND_TEXT;
     return yaml ? IFD__KIND_YAML : IFD__KIND_WORDS;

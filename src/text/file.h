@@ -53,6 +53,9 @@ typedef struct ifd__lines {
 ifd__lines ifd__lines_of(const ifd__file *file);
 /* False at the end of the text. The line is from *first to *last (one past its end). */
 bool ifd__lines_next(ifd__lines *lines, const char **first, const char **last);
+/* The next line that is neither empty nor a comment (which begins with one of those characters), without leading
+ * blanks. */
+bool ifd__lines_content(ifd__lines *lines, const char *comments, const char **first, const char **last);
 
 /* Length of the UTF-8 sequence at p, in a text that ends with a zero byte; 0 if it is invalid (overlong forms,
  * surrogates and stray bytes included). */

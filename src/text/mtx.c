@@ -65,18 +65,6 @@ static ifd_status read_banner(reader *r)
     return IFD_OK;
 }
 
-/* The next line that is neither empty nor a comment. */
-static bool next_line(reader *r, const char **first, const char **last)
-{
-    while (ifd__lines_next(&r->lines, first, last)) {
-        while (*first < *last && (**first == ' ' || **first == '\t'))
-            (*first)++;
-        if (*first < *last && **first != '%')
-            return true;
-    }
-    return false;
-}
-
 /* Significant digits of a number as written, without trailing zeros. */
 static int significant(const char *first, const char *last)
 {
@@ -120,7 +108,7 @@ static ifd_status read_size(reader *r)
 {
     const char *first, *last;
     double x[3] = {0};
-    if (!next_line(r, &first, &last))
+    if (!ifd__lines_content(&r->lines, "%", &first, &last))
         return FAIL(r, IFD_MATRIX, "the file ends before the size of the matrix");
     IFD_TRY(read_numbers(r, first, last, r->array ? 2 : 3, x));
     for (int i = 0; i < 3; i++)
@@ -194,7 +182,7 @@ static ifd_status read_entries(reader *r)
     r->entry = ifd_arena_array(r->arena, (size_t)room * (r->symmetric ? 2 : 1) + 1, sizeof *r->entry);
     if (!r->entry)
         return FAIL(r, IFD_NO_MEMORY, "no memory for %ld entries", r->stored);
-    for (; next_line(r, &first, &last); read++) {
+    for (; ifd__lines_content(&r->lines, "%", &first, &last); read++) {
         if (read == r->stored)
             return FAIL(r, IFD_MATRIX, "found more entries than the %ld of the size line", r->stored);
         IFD_TRY(r->array ? read_array_entry(r, first, last, &row, &col) : read_coordinate(r, first, last));

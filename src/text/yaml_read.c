@@ -64,19 +64,14 @@ const ifd__node *ifd__yaml_item(const ifd__node *sequence, int index)
     return c;
 }
 
-static const char *kind_text(const ifd__node *node)
-{
-    static const char *const text[] = {"a value", "a list", "a mapping"};
-    return ifd__yaml_empty(node) ? "nothing" : text[node->kind];
-}
-
 static ifd_status wrong_shape(const ifd__node *node, const char *expected, ifd_note *note)
 {
+    static const char *const text[] = {"a value", "a list", "a mapping"};
     if (node->kind == IFD__SCALAR && !ifd__yaml_empty(node))
         return ifd_note_add(note, IFD_SHAPE, &node->place, "%s: found '%.60s', expected %s", label_of(node).text,
                             node->text, expected);
     return ifd_note_add(note, IFD_SHAPE, &node->place, "%s: found %s, expected %s", label_of(node).text,
-                        kind_text(node), expected);
+                        ifd__yaml_empty(node) ? "nothing" : text[node->kind], expected);
 }
 
 ifd_status ifd__yaml_expect(const ifd__node *node, ifd__node_kind kind, ifd_note *note)
@@ -179,13 +174,6 @@ ifd_status ifd__yaml_number_of(const ifd__node *node, ifd_dimension dim, const i
     if (p->range == IFD_RANGE_WITHIN && (*out < p->min || *out > p->max))
         return IFD_OK;
     return check_magnitude(node, dim, label_of(node).text, *out, note);
-}
-
-/* Whether its unit, if it has one, is of the dimension. */
-static ifd_status yaml_unit(const ifd__node *node, ifd_dimension dim, ifd_note *note)
-{
-    double x;
-    return read_quantity(node, dim, &x, note);
 }
 
 ifd_status ifd__yaml_number(const ifd__node *node, ifd_dimension dim, ifd_range range, double *out, ifd_note *note)
@@ -442,7 +430,8 @@ static ifd_status check_columns(const ifd__node *rows, const char *units, bool r
             ifd_dimension dim = dimension_of(unit, length);
             if (rotational)
                 dim = ifd__dimension_rotational(dim);
-            ifd_status s = yaml_unit(c, dim, note);
+            double x; /* only its unit counts */
+            ifd_status s = read_quantity(c, dim, &x, note);
             status = status == IFD_OK ? s : status;
             unit += length + (unit[length] == '|');
         }

@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "analysis/variant.h"
 #include "model/rate.h"
 #include "text/bundle.h"
 #include "text/units.h"
@@ -90,7 +91,10 @@ static void read_lags(ifd__reader *r)
     for (int d = 0; d < IFD_RIG_CHANNELS; d++)
         driven[d] = -2.0;
     for (int k = 0; k < o->interfaces; k++) {
-        int d = ifd__drive_of(o, k), count = d < 0 ? 1 : driven[d] < -1.0 ? o->drive[d].drive.actuators : 0;
+        int dof, d = ifd__drive_of(o, k, &dof),
+                 count = d < 0              ? 1
+                         : driven[d] < -1.0 ? o->drive[d].drive.actuators
+                                            : 0;
         double lag = -1.0;
         for (int i = 0; i < count && next < rig->channels; i++)
             lag = fmax(lag, of_actuator(&rig->channel[next++]));
@@ -155,7 +159,7 @@ static int actuator_names(const ifd_hybrid_options *o, const char **name, bool *
     int n = 0;
     bool seated[IFD_RIG_CHANNELS] = {false};
     for (int k = 0; k < o->interfaces; k++) {
-        int g = ifd__drive_of(o, k);
+        int dof, g = ifd__drive_of(o, k, &dof);
         if (g < 0) {
             turns[n] = o->interface[k].turns;
             name[n++] = o->interface[k].name;
@@ -295,8 +299,7 @@ static void read_twin(ifd__reader *r, const actuators *a, const ifd_value *v, co
 static void read_row(ifd__reader *r, const actuators *a, const ifd__node *item, ifd_channel_row *row)
 {
     ifd__fields f;
-    const char *what = ifd_arena_print(r->arena, "channel '%s'", item->key);
-    ifd__fields_read(r, item, &ifd__section_channel, what ? what : "channel", &f);
+    ifd__fields_read(r, item, &ifd__section_channel, ifd_arena_print(r->arena, "channel '%s'", item->key), &f);
     const ifd_value *measures = ifd__field(&f, "measures"), *sign = ifd__field(&f, "sign");
     int meaning = 0, actuator = -1;
     ifd_channel_row_defaults(row);

@@ -27,8 +27,7 @@ void ifd__read_forces(ifd__reader *r, const ifd__node *list);
 void ifd__read_drives(ifd__reader *r, const ifd__node *list);
 /* The interface that a text names; -1 after an error, which begins with prefix. */
 int ifd__interface_at(ifd__reader *r, const ifd__node *node, const char *prefix);
-/* The drive of interface k; -1: none. */
-int ifd__drive_of(const ifd_hybrid_options *o, int k);
+
 /* All three. */
 void ifd__read_hardware(ifd__reader *r, const ifd__fields *top);
 /* The mapping `elastic` of a test; NULL: none. */

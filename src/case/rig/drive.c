@@ -2,6 +2,7 @@
 /* Drives: the relation of the dofs of a test to the actuators of its rig. */
 #include <string.h>
 
+#include "analysis/variant.h"
 #include "case/rig/channels.h"
 #include "rig/compensator/compensator.h"
 
@@ -314,9 +315,7 @@ static void seat(ifd__reader *r, const ifd__node *list, drawn *const *d, ifd_vir
     ifd_virtual_channel *bench = ifd_arena_array(r->arena, IFD_RIG_CHANNELS + IFD_DRIVE_ACTUATORS, sizeof *bench);
     int n = 0, actuator[IFD_RIG_CHANNELS] = {0}, drive[IFD_RIG_CHANNELS] = {0};
     for (int k = 0; k < o->interfaces && bench && n <= IFD_RIG_CHANNELS; k++) {
-        int g = drive[k] = ifd__drive_of(o, k), dof = 0;
-        while (g >= 0 && d[g]->channel[dof] != k)
-            dof++;
+        int dof, g = drive[k] = ifd__drive_of(o, k, &dof);
         if (g < 0) {
             actuator[k] = n;
             bench[n++] = lab->channel[k];

@@ -11,7 +11,6 @@
 #include "model/build/builder.h"
 #include "model/model.h"
 #include "model/rigid_motion.h"
-#include "base/arena.h"
 
 const ifd__section ifd__section_mass_on_rig = {
     "mass-on-rig", "mass-on-rig: mass that moves with the actuator", "specimen.mass-on-rig",
@@ -162,12 +161,11 @@ void ifd__read_mounted(ifd__reader *r, const ifd__structure *st, ifd__lab *lab, 
                        ifd_specimen *s)
 {
     const ifd__node *of = ifd__yaml_get(item, "of"), *given = ifd__yaml_get(item, "name");
-    const char *name = ifd_arena_print(r->arena, "model%d", item->index + 1), *what;
+    const char *name = ifd_arena_print(r->arena, "model%d", item->index + 1);
     ifd__fields f;
     if (given && ifd__yaml_text(given, &name, r->note) != IFD_OK)
         return;
-    what = ifd_arena_print(r->arena, "specimen '%s'", name);
-    ifd__fields_read(r, item, &ifd__section_specimen, what ? what : "specimen", &f);
+    ifd__fields_read(r, item, &ifd__section_specimen, ifd_arena_print(r->arena, "specimen '%s'", name), &f);
     if (of)
         refuse_beside(r, item);
     ifd__mount *m = of ? find_mount(r, lab, of) : new_mount(r, lab, item, name);
@@ -408,8 +406,7 @@ static ifd_status join(ifd__reader *r, const ifd__lab *lab, int p, const ifd_mod
     part[0] = (ifd_part_options){.name = "", .model = *model};
     for (const ifd__mount *m = lab->mounts; m; m = m->next)
         if (leader_of(r, m) == p) {
-            if (!follow(r, m, n++, 0, part, link + l))
-                return IFD_NO_MEMORY;
+            IFD__HAVE(follow(r, m, n++, 0, part, link + l));
             l += m->drives;
         }
     const ifd_rts_options rts = {.links = links, .link = link};
@@ -457,8 +454,7 @@ static ifd_status join_parts(ifd__reader *r, const ifd__lab *lab)
     for (int p = 0; p < old->parts; p++) {
         part[p] = old->part[p];
         IFD_TRY(join(r, lab, p, &part[p].model));
-        if (!keep_estimates(r, p, &part[p].step))
-            return IFD_NO_MEMORY;
+        IFD__HAVE(keep_estimates(r, p, &part[p].step));
     }
     IFD_TRY(ifd_couple_assemble(r->arena, couple, &whole, r->note));
     r->c->run.couple = couple;
@@ -482,8 +478,7 @@ static ifd_status append(ifd__reader *r, const ifd__lab *lab)
     memcpy(link, old->rts->link, sizeof *link * (size_t)more);
     int n = old->parts, l = more;
     for (const ifd__mount *m = lab->mounts; m; l += m->drives, m = m->next)
-        if (!follow(r, m, n++, -1, part, link + l))
-            return IFD_NO_MEMORY;
+        IFD__HAVE(follow(r, m, n++, -1, part, link + l));
     *couple = *old;
     *rts = *old->rts;
     if (rts->rehearsed) { /* a run computes the specimens: its start has its own presets */

@@ -172,16 +172,10 @@ static int read_row(ifd__reader *r, const ifd__node *node, const char *noun, int
         names[i] = rows[i].name;
         if (ifd_choice_find(rows[i].name, name) != 0)
             continue;
-        const char *what = ifd_arena_print(r->arena, "%s '%s'", noun, name);
-        ifd__settings ask = {.map = settings,
-                             .params = rows[i].params,
-                             .any = IFD_DIM_ANY,
-                             .what = what ? what : name,
-                             .place = place};
-        return ifd__yaml_params(r->arena, &ask, values, r->note) == IFD_OK ? i : -1;
+        const ifd__settings ask = {.map = settings, .params = rows[i].params, .any = IFD_DIM_ANY, .place = place};
+        return ifd__row_settings(r, noun, name, ask, values) ? i : -1;
     }
-    ifd_note_add(r->note, IFD_UNKNOWN_CHOICE, &place, "unknown %s '%s'", noun, name);
-    ifd_choice_hint(r->note, ifd__join(r->arena, count, names), name);
+    ifd__unknown_choice(r, noun, name, &place, ifd__join(r->arena, count, names));
     return -1;
 }
 

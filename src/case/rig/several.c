@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Several rigs in a test: their list, and the actuators, channels and laboratory of each. */
+#include "analysis/variant.h"
 #include "case/rig/channels.h"
 
 #include <ctype.h>
@@ -26,13 +27,8 @@ const ifd__section ifd__section_rigs = {
                 "of the transmission time below it have no effect"),
          WORD("pace", "own|rig", "rig: the clock of this rig paces the test; at most one of the rigs"))};
 
-/* stale-limit: refused as a key of this section. */
-static bool is_key(const char *name)
-{
-    return ifd__key_find(ifd__section_rigs.keys, name) != NULL || strcmp(name, "stale-limit") == 0;
-}
-
-/* The settings of an entry (kind: false), or its kind as a mapping of one key (kind: true). */
+/* The settings of an entry (kind: false), or its kind as a mapping of one key (kind: true). stale-limit is refused as
+ * a setting. */
 static ifd__node *part_of(ifd__reader *r, const ifd__node *item, bool kind)
 {
     ifd__node *out = ifd__copy_node(r, item);
@@ -41,7 +37,7 @@ static ifd__node *part_of(ifd__reader *r, const ifd__node *item, bool kind)
     out->first = out->last = NULL;
     out->count = 0;
     for (const ifd__node *k = item->first; k; k = k->next)
-        if (is_key(k->key) != kind)
+        if ((ifd__key_find(ifd__section_rigs.keys, k->key) || strcmp(k->key, "stale-limit") == 0) != kind)
             ifd__put_node(out, ifd__copy_node(r, k));
     return out;
 }
@@ -161,34 +157,6 @@ const char *ifd__real_rig(const ifd__reader *r)
 
 static const char *const input_words = "position|force|aux";
 
-int ifd__drive_of(const ifd_hybrid_options *o, int k)
-{
-    for (int d = 0; d < o->drives; d++)
-        for (int i = 0; i < o->drive[d].drive.dofs; i++)
-            if (o->drive[d].interface[i] == k)
-                return d;
-    return -1;
-}
-
-/* Number of the first actuator of each interface, in the order of actuators of a test: that of the interfaces, a
- * drive at its first one. Returns their number. */
-static int number_actuators(const ifd_hybrid_options *o, int *first)
-{
-    int n = 0, seat[IFD_RIG_CHANNELS];
-    memset(seat, -1, sizeof seat);
-    for (int k = 0; k < o->interfaces; k++) {
-        int d = ifd__drive_of(o, k);
-        first[k] = d >= 0 && seat[d] >= 0 ? seat[d] : n;
-        if (d < 0)
-            n++;
-        else if (seat[d] < 0) {
-            seat[d] = n;
-            n += o->drive[d].drive.actuators;
-        }
-    }
-    return n;
-}
-
 int ifd__interface_at(ifd__reader *r, const ifd__node *node, const char *prefix)
 {
     const char *name = NULL;
@@ -207,7 +175,7 @@ static void seat(ifd__reader *r, seats *s, int i, int k, const ifd__node *node)
 {
     const ifd_hybrid_options *o = r->c->test;
     ifd_rig_part *part = &r->rigs->part[i];
-    int d = ifd__drive_of(o, k), actuators = d < 0 ? 1 : o->drive[d].drive.actuators;
+    int dof, d = ifd__drive_of(o, k, &dof), actuators = d < 0 ? 1 : o->drive[d].drive.actuators;
     if (s->of[k] >= 0) {
         ifd_note_add(r->note, IFD_DUPLICATE, &node->place,
                      "'%s' is on rig '%s' and again on rig '%s', expected one rig", o->interface[k].name,
@@ -374,7 +342,7 @@ void ifd__assign_rigs(ifd__reader *r, bool known, const ifd__node *channels)
     for (int k = 0; k < o->interfaces; k++)
         if (!o->interface[k].name)
             return;
-    int errors = r->note->errors, actuators = number_actuators(o, s.first);
+    int errors = r->note->errors, actuators = ifd__seats_of(o, s.first);
     memset(s.of, -1, sizeof s.of);
     memset(r->rigs->owner, -1, sizeof r->rigs->owner);
     for (int i = 0; i < r->rigs->set.rigs; i++) {

@@ -9,7 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/arena.h"
 #include "record/result.h"
 
 /* Exports a result as CSV. */
@@ -66,8 +65,7 @@ ifd_status ifd_export_names(ifd_arena *arena, const ifd_table *t, const char *co
         const char *text = identifier(arena, t->column[i].name), *stem = text;
         for (int n = 2; text && taken(text, i, name); n++)
             text = ifd_arena_print(arena, "%.55s_%d", stem, n);
-        if (!text)
-            return IFD_NO_MEMORY;
+        IFD__HAVE(text);
         name[i] = text;
     }
     *out = name;
@@ -83,8 +81,7 @@ ifd_status ifd__export_create(ifd_arena *arena, const char *folder, const char *
                               ifd_note *note)
 {
     *path = ifd_arena_print(arena, "%s/%s", folder, name);
-    if (!*path)
-        return IFD_NO_MEMORY;
+    IFD__HAVE(*path);
     int fd = open(*path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     *out = fd >= 0 ? fdopen(fd, "w") : NULL;
     if (*out)

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "base/hash.h"
 
 /* Reads the head of a journal. */
@@ -354,7 +355,7 @@ static uint64_t new_id(void)
 /* The facts, one per line, up to the bundle. */
 static const char *facts_text(ifd_arena *arena, const ifd_journal_facts *f)
 {
-    char *text = NULL;
+    char *text IFD__FREED = NULL;
     size_t length = 0;
     FILE *out = open_memstream(&text, &length);
     if (!out)
@@ -374,9 +375,7 @@ static const char *facts_text(ifd_arena *arena, const ifd_journal_facts *f)
     for (int i = 0; i < f->columns; i++)
         fprintf(out, "column %s\t%s\t%s\n", f->column[i].name, f->column[i].unit, f->column[i].group);
     fprintf(out, "bundle %zu\n", f->bundle_length);
-    const char *copy = fclose(out) == 0 ? ifd_arena_text_n(arena, text, length) : NULL;
-    free(text);
-    return copy;
+    return fclose(out) == 0 ? ifd_arena_text_n(arena, text, length) : NULL;
 }
 
 uint64_t ifd__head_checksum(const unsigned char *p, size_t text)

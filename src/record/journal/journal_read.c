@@ -52,8 +52,7 @@ static ifd_status read_head(ifd_journal_reader *r, ifd_arena *arena, const char 
     if (fstat(r->file, &facts) == 0 && bytes > (uint64_t)facts.st_size)
         bytes = (uint64_t)facts.st_size;
     unsigned char *p = ifd_arena_take(arena, (size_t)bytes + 1);
-    if (!p)
-        return IFD_NO_MEMORY;
+    IFD__HAVE(p);
     got = ifd__file_get(r->file, p, (size_t)bytes, 0);
     if (got == 0 && fstat(r->file, &facts) == 0 && S_ISREG(facts.st_mode))
         return refuse(path, "it is empty; the program ended before the first tick, and nothing was recorded", note);
@@ -86,8 +85,7 @@ ifd_status ifd_journal_read(ifd_arena *arena, const char *path, ifd_journal_read
     r->bound = UINT64_MAX;
     r->room = BUFFER / r->l.record ? BUFFER / r->l.record : 1;
     r->buffer = ifd_arena_array(arena, r->room, r->l.record);
-    if (!r->buffer)
-        return IFD_NO_MEMORY;
+    IFD__HAVE(r->buffer);
     *out = r;
     return IFD_OK;
 }

@@ -175,8 +175,7 @@ static ifd_status make_queue(ifd_journal *j, ifd_arena *arena, double period)
         records *= 2;
     j->queued = records * j->l.record;
     j->buffer = ifd_arena_take(arena, BUFFER > j->l.record ? BUFFER : j->l.record);
-    if (!j->buffer)
-        return IFD_NO_MEMORY;
+    IFD__HAVE(j->buffer);
     return ifd__ring_make(arena, j->l.record, records, &j->queue);
 }
 
@@ -216,8 +215,7 @@ ifd_status ifd_journal_open(ifd_arena *arena, const char *path, const ifd_journa
     j->file = -1;
     j->path = ifd_arena_text(arena, path);
     const unsigned char *head = ifd__head_encode(arena, facts, &j->l);
-    if (!j->path || !head || !ifd_arena_on_close(arena, leave, j))
-        return IFD_NO_MEMORY;
+    IFD__HAVE(j->path && head && ifd_arena_on_close(arena, leave, j));
     IFD_TRY(make_queue(j, arena, facts->period));
     IFD_TRY(begin(j, head, facts->period, note));
     *out = j;

@@ -82,8 +82,7 @@ static ifd_status collect(ifd__answer *a, const cloud *k, points *p)
 {
     double **list[] = {&p->x, &p->d, &p->lx, &p->ld};
     for (int i = 0; i < 4; i++)
-        if (!(*list[i] = ifd_arena_array(a->arena, (size_t)a->count + 1, sizeof(double))))
-            return IFD_NO_MEMORY;
+        IFD__HAVE(*list[i] = ifd_arena_array(a->arena, (size_t)a->count + 1, sizeof(double)));
     for (long i = 0; i < a->count; i++) {
         double x = intensity_of(a, k, a->result[i]), d = ifd__demand_of(a->result[i], k->demand);
         p->collapsed += isinf(d);

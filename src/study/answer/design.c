@@ -123,8 +123,7 @@ ifd_status ifd__design_answer(ifd__answer *a, const ifd__design *d, const ifd__s
     for (int k = 0; k < scalars; k++) {
         const double *y = ifd__design_scalar(a, d, k);
         const char *text = y ? s->compute(a, d, scalar[k].name, y, number + k * width) : NULL;
-        if (!y)
-            return IFD_NO_MEMORY;
+        IFD__HAVE(y);
         if (text)
             ifd_json_text(&a->json, NULL, text);
     }

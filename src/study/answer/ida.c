@@ -229,8 +229,7 @@ static ifd_status put_tables(ifd__answer *a, const ida *k, const curves *c)
 {
     const char *column[] = {k->intensity.label, "16 %", "50 %", "84 %"};
     double *scratch = ifd_arena_array(a->arena, (size_t)c->count + 1, sizeof *scratch), most = 0;
-    if (!scratch)
-        return IFD_NO_MEMORY;
+    IFD__HAVE(scratch);
     for (int i = 0; i < c->count; i++)
         most = fmax(most, c->capacity[i]);
     ifd_json_list(&a->json, "tables");

@@ -100,8 +100,7 @@ typedef struct fitted {
 static ifd_status fit(ifd__answer *a, const stripes *k, const grid *g, double limit, fitted *out)
 {
     unsigned char *exceeds = ifd_arena_array(a->arena, (size_t)g->count * (size_t)g->motions + 1, 1);
-    if (!exceeds)
-        return IFD_NO_MEMORY;
+    IFD__HAVE(exceeds);
     for (int i = 0; i < g->count; i++) {
         for (int m = 0; m < g->n[i]; m++) {
             bool above = g->demand[i * g->room + m] > limit;
