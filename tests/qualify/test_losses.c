@@ -384,7 +384,8 @@ TEST(a_clearance_of_exactly_its_bound_does_not_count)
     assert_true(errors > 0 && noises > 0 && losts > 0);
 }
 
-/* By definition, with the residual of the line: its correlation r of neighbours leaves (1 - r)/(1 + r) of the samples. */
+/* By definition, with the residual of the line: its correlation r of neighbours leaves (1 - r)/(1 + r) of the
+ * samples. */
 static void check_sums(double least, double most)
 {
     const ifd_motion_record r = {.ticks = TICKS, .period = h, .command = u, .position = x, .force = f};
