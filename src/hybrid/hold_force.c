@@ -131,7 +131,7 @@ static double relaxation(const ifd__column_source *source)
 
 static ifd_status columns(const ifd__unit_columns *to, const ifd__facts *f, const void *data, void *own)
 {
-    static const ifd__column_row row = {IFD_COLUMN_HOLD_RELAXATION, 0, relaxation};
+    static const ifd__column_row row = {.quantity = IFD_COLUMN_HOLD_RELAXATION, .value = relaxation};
     (void)f, (void)data, (void)own;
     return ifd__columns_of_interfaces(to, NULL, 0, &row, 1);
 }

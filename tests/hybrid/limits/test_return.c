@@ -75,6 +75,14 @@ static bool news(long i)
     return !order_silent || i != order_at;
 }
 
+static uint32_t beside; /* inputs beside the good ones */
+
+static uint32_t with_others(long i)
+{
+    (void)i;
+    return GOOD | beside;
+}
+
 TEST(who_may_return)
 {
     const struct {
@@ -99,6 +107,7 @@ TEST(who_may_return)
         {"at the other", {-4.5, -1.0, -1.0}, 1.0, 60, false, IFD_ANSWER_NONE},
         {"above", {-4.5, 1.5, 1.5}, 1.0, 60, false, IFD_ANSWER_NONE},
         {"below", {-4.5, -1.5, -1.5}, 1.0, 60, false, IFD_ANSWER_NONE},
+        {"not allowed", {-4.5, 0.0, 0.0}, 0.0, 60, false, IFD_ANSWER_NOT_ALLOWED},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         bench b;
@@ -111,12 +120,33 @@ TEST(who_may_return)
         b.s.opt.automatic = false;
         order_at = rows[i].at;
         order_silent = rows[i].silent;
+        beside = rows[i].answer == IFD_ANSWER_NOT_ALLOWED ? IFD_INPUT_NOT_ALLOWED : 0;
+        rig.inputs = with_others;
         rig.show = standing;
         rig.fresh = news;
         bench_plays(&b, "until samples >= %ld; return", (long)(order_at - 1));
         if (b.s.t.trace(b.s.t.self)->answer != (uint32_t)rows[i].answer)
             fail_msg("%s: answer '%s'", rows[i].name, ifd_answer_text(b.s.t.trace(b.s.t.self)->answer));
         assert_int_equal(rig.first, rows[i].answer == IFD_ANSWER_NONE ? order_at : 0);
+        bench_close(&b);
+    }
+}
+
+/* Inside its stroke, and found: its operator is waited for. */
+TEST(a_rig_that_its_operator_has_not_allowed_is_waited_for)
+{
+    for (int forbidden = 0; forbidden < 2; forbidden++) {
+        bench b;
+        bench_prepare(&b, ONE);
+        stands[0] = 0.0;
+        b.s.opt.automatic = false;
+        beside = forbidden ? IFD_INPUT_NOT_ALLOWED : 0;
+        rig.show = standing;
+        rig.inputs = with_others;
+        bench_plays(&b, "until samples >= 60");
+        assert_int_equal((int)b.s.h->test->wait, forbidden ? IFD_WAIT_ALLOW : IFD_WAIT_ORDER);
+        if (forbidden)
+            assert_near(b.s.h->test->wait_owner, -1.0, 0.0, "the only rig");
         bench_close(&b);
     }
 }
