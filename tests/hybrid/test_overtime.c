@@ -127,6 +127,23 @@ TEST(four_ticks_per_stage_or_a_hold_begin_overtime)
     }
 }
 
+/* Simulated time is the sum of all rates: in overtime the advance of the phase, otherwise the planned rate. */
+TEST(the_rate_in_overtime_is_the_advance_of_the_phase)
+{
+    stand s;
+    play(make(&s, 4, IFD_OVERRUN_EXTRAPOLATE, 5), "until time >= 0.5");
+    ifd__test_state *t = ifd__test_of(s.h);
+    for (int i = 0; i < 4; i++) {
+        t->overtime = i & 1;
+        t->not_ready = i & 2;
+        t->phase = 3.0;
+        t->last_phase = 2.75;
+        t->rate = 0.5;
+        assert_near(ifd__time_rate(s.h), i & 1 ? 0.25 : i & 2 ? 0.0 : 0.5, 0.0, "row %d", i);
+    }
+    ifd_arena_close(s.arena);
+}
+
 TEST(only_scaled_time_has_overtime)
 {
     assert_true(ifd__pace_scaled.late && !ifd__pace_elastic.late && !ifd__pace_master.late);

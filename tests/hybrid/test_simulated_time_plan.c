@@ -129,6 +129,16 @@ TEST(the_force_of_a_stage_is_shared_by_way_or_by_time)
         ifd__interface_of(s.h, 0)->next_target = rows[i].aimed;
         assert_near(ifd__time_fraction(s.h, 0), rows[i].share, 1e-15, "row %d", (int)i);
     }
+    static const ifd_force_control force = {.stiffness = 1.0}; /* its command is not the motion of the dof: time */
+    ifd_interface_options controlled = *s.h->interface[0].o;
+    controlled.force = &force;
+    s.h->interface[0].o = &controlled;
+    ifd__test_of(s.h)->last_phase = rows[0].old;
+    ifd__test_of(s.h)->phase = rows[0].now;
+    ifd__interface_of(s.h, 0)->force_at = rows[0].felt;
+    ifd__interface_of(s.h, 0)->to_u = rows[0].stage;
+    ifd__interface_of(s.h, 0)->next_target = rows[0].aimed;
+    assert_near(ifd__time_fraction(s.h, 0), 0.5, 0.0, "a force in control");
     ifd_arena_close(s.arena);
 }
 

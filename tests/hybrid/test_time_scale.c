@@ -225,4 +225,26 @@ TEST(faster_does_not_overrule_the_monitor)
     end();
 }
 
+/* A rate that is not below the present one changes nothing; a resume returns to that of the case. */
+TEST(the_pace_and_its_bound_are_at_most_one)
+{
+    play(make(4, false), "until time >= 0.1");
+    const ifd__test_state *t = s.h->test;
+    ifd__time_order(s.h, IFD_ORDER_FASTER);
+    assert_near(t->pace, 1.0, 0.0, "pace");
+    assert_false(ifd__time_slow(s.h, 1.0));
+    assert_near(t->cap, 1.0, 0.0, "bound");
+    assert_true(ifd__time_slow(s.h, 0.5));
+    assert_false(ifd__time_slow(s.h, 0.5));
+    assert_near(t->cap, 0.5, 0.0, "bound");
+    play(&s.p, "300; hold; 600; resume");
+    assert_near(t->cap, 1.0, 0.0, "bound");
+    play(&s.p, "600; slower");
+    assert_near(t->rate_to, 0.5, 0.0, "planned in the tick of the order");
+    ifd__time_start(s.h);
+    assert_near(t->rate, 1.0, 0.0, "rate");
+    assert_near(t->slope, 0.0, 0.0, "slope");
+    end();
+}
+
 TESTS()
