@@ -154,18 +154,14 @@ static IFD_RT double carry(const table *d, double f, double *z)
 static double step(const ifd_compensator *c, const ifd_compensator_in *in, const double target[4], double *s)
 {
     const table *d = c->data;
-    double a[4], b[4], *z = s + d->z, u = 0.0;
+    double *z = s + d->z;
     if (s[IFD_COMPENSATOR_TICKS] <= 1.0) { /* the first tick */
         z[SMOOTH_A] = z[LAST_A] = target[2];
         z[SMOOTH_F] = z[START_F] = in->fm - d->mass * in->am;
     }
     const double y[4] = {target[0], target[1], target[2], d->rate * (target[2] - z[SMOOTH_A])};
     z[SMOOTH_A] += d->smooth * (target[2] - z[SMOOTH_A]);
-    coefficients(c, s, a);
-    ifd__ahead(COUNT, a, c->look_ahead, b);
-    for (int i = 0; i < COUNT; i++)
-        u += b[i] * y[i];
-    return u + carry(d, in->fm - d->mass * in->am, z);
+    return ifd__compensator_inverse(c, COUNT, y, s) + carry(d, in->fm - d->mass * in->am, z);
 }
 
 /* A measurement belongs to the command and to the target of the tick before, if these are for the next tick. */

@@ -139,14 +139,8 @@ static void adaptive_coefficients(const ifd_compensator *c, const double *s, dou
 
 static double adaptive_step(const ifd_compensator *c, const ifd_compensator_in *in, const double target[4], double *s)
 {
-    const adaptive *d = c->data;
     (void)in;
-    double a[4], b[4], u = 0.0;
-    adaptive_coefficients(c, s, a);
-    ifd__ahead(d->rls.count, a, c->look_ahead, b);
-    for (int i = 0; i < d->rls.count; i++)
-        u += b[i] * target[i];
-    return u;
+    return ifd__compensator_inverse(c, ((const adaptive *)c->data)->rls.count, target, s);
 }
 
 static void gradient(const adaptive *d, const double *phi, const double *z, double e, double *th)

@@ -122,6 +122,23 @@ void ifd__ahead(int count, const double *a, double T, double *b)
     }
 }
 
+double ifd__compensator_inverse(const ifd_compensator *c, int count, const double target[4], const double *s)
+{
+    double a[4], b[4], u = 0.0;
+    c->kind->coefficients(c, s, a);
+    ifd__ahead(count, a, c->look_ahead, b);
+    for (int i = 0; i < count; i++)
+        u += b[i] * target[i];
+    return u;
+}
+
+double ifd__compensator_ahead(const ifd_compensator *c, const ifd_compensator_in *in, const double target[4],
+                              double *s)
+{
+    (void)in, (void)s;
+    return ifd__target_ahead(target, c->look_ahead);
+}
+
 double ifd__target_ahead(const double target[4], double T)
 {
     return target[0] + T * (target[1] + T / 2 * (target[2] + T / 3 * target[3]));

@@ -49,5 +49,10 @@ static inline IFD_RT bool ifd__learns(const ifd_compensator_in *in, double memor
 
 /* b := a times the Taylor series of e^{T s}, truncated to the same order (count - 1). */
 IFD_RT void ifd__ahead(int count, const double *a, double T, double *b);
+/* The command of the present coefficients, the look-ahead ahead; count: of them. */
+IFD_RT double ifd__compensator_inverse(const ifd_compensator *c, int count, const double target[4], const double *s);
+/* A step whose command is the target, the look-ahead ahead. */
+IFD_RT double ifd__compensator_ahead(const ifd_compensator *c, const ifd_compensator_in *in, const double target[4],
+                                     double *s);
 /* The target T ahead: x + T x' + T^2/2 x'' + T^3/6 x'''. */
 IFD_RT double ifd__target_ahead(const double target[4], double T);

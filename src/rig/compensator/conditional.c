@@ -210,13 +210,8 @@ static void begin(const ifd_compensator *c, double x, double *s)
 
 static double step(const ifd_compensator *c, const ifd_compensator_in *in, const double target[4], double *s)
 {
-    double a[4], b[COUNT], u = 0.0;
     (void)in;
-    coefficients(c, s, a);
-    ifd__ahead(COUNT, a, c->look_ahead, b);
-    for (int i = 0; i < COUNT; i++)
-        u += b[i] * target[i];
-    return u;
+    return ifd__compensator_inverse(c, COUNT, target, s);
 }
 
 static void hold(const ifd__butterworth *b, double input, double *s)

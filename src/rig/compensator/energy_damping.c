@@ -65,12 +65,6 @@ static double correct(const ifd_compensator *c, const ifd_compensator_in *in, do
     return in->fm + coefficient * v;
 }
 
-static double step(const ifd_compensator *c, const ifd_compensator_in *in, const double target[4], double *s)
-{
-    (void)in, (void)s;
-    return ifd__target_ahead(target, c->look_ahead);
-}
-
 const ifd_compensator_kind ifd__compensator_energy_damping = {
     .name = "energy-damping",
     .adapts = true,
@@ -79,6 +73,6 @@ const ifd_compensator_kind ifd__compensator_energy_damping = {
     .params = params,
     .make = make,
     .begin = begin,
-    .step = step,
+    .step = ifd__compensator_ahead,
     .correct = correct,
 };

@@ -8,18 +8,12 @@
 
 static const ifd_param none_params[] = {IFD__COMPENSATOR_PARAMS, {0}};
 
-static double none_step(const ifd_compensator *c, const ifd_compensator_in *in, const double target[4], double *s)
-{
-    (void)in, (void)s;
-    return ifd__target_ahead(target, c->look_ahead);
-}
-
 const ifd_compensator_kind ifd__compensator_none = {
     .name = "none",
     .summary = "the target is the command",
     .equation = "u = x",
     .params = none_params,
-    .step = none_step,
+    .step = ifd__compensator_ahead,
 };
 
 /* Lagrange polynomial through order + 1 past targets, evaluated ahead of the newest (Horiuchi et al., 1999). */
