@@ -194,7 +194,7 @@ static void forget(const ifd__ring *r)
 
 static double age(const ifd_hybrid *h)
 {
-    return (h->test->tick - ifd__elastic_of(h)->acknowledged) * h->period;
+    return (h->test->tick - ifd__elastic_of(h)->rig.acknowledged) * h->period;
 }
 
 static double shown_age(const ifd__column_source *source)
@@ -243,19 +243,9 @@ static int newest_before(const ifd__ring *r, const ifd__ring_state *s, double ke
     return low;
 }
 
-/* What a rig has answered. */
-typedef struct heard {
-    double *answered, *acknowledged;
-    ifd__ring_state *answers;
-} heard;
-
-static heard heard_of(const ifd_hybrid *h, int rig)
+static ifd__elastic_rig *heard_of(const ifd_hybrid *h, int rig)
 {
-    ifd__elastic_state *e = ifd__elastic_of(h);
-    if (!h->rigs.several)
-        return (heard){&e->answered, &e->acknowledged, &e->answers};
-    ifd__elastic_rig *b = ifd__elastic_rig_of(h, rig);
-    return (heard){&b->answered, &b->acknowledged, &b->answers};
+    return h->rigs.several ? ifd__elastic_rig_of(h, rig) : &ifd__elastic_of(h)->rig;
 }
 
 /* The state of the test is that of the slowest rig. */
@@ -264,10 +254,10 @@ static void summarise(ifd_hybrid *h)
     ifd__elastic_state *e = ifd__elastic_of(h);
     if (!h->rigs.several)
         return;
-    e->answered = e->acknowledged = (double)INFINITY;
+    e->rig.answered = e->rig.acknowledged = (double)INFINITY;
     for (int r = 0; r < ifd__rigs_count(h); r++) {
-        e->answered = fmin(e->answered, *heard_of(h, r).answered);
-        e->acknowledged = fmin(e->acknowledged, *heard_of(h, r).acknowledged);
+        e->rig.answered = fmin(e->rig.answered, heard_of(h, r)->answered);
+        e->rig.acknowledged = fmin(e->rig.acknowledged, heard_of(h, r)->acknowledged);
     }
 }
 
@@ -275,7 +265,7 @@ static void summarise(ifd_hybrid *h)
 static void keep_force(ifd_hybrid *h, int rig, double progress)
 {
     const ifd__ring *r = &h->elastic->answers[rig];
-    ifd__ring_state *s = heard_of(h, rig).answers;
+    ifd__ring_state *s = &heard_of(h, rig)->answers;
     double *newest = s->count > 0.0 ? entry(r, s, 0) : NULL;
     if (newest && progress < newest[0])
         return;
@@ -295,10 +285,10 @@ static void restart(ifd_hybrid *h)
     e->progress = 0.0;
     e->sent = (ifd__ring_state){0};
     for (int r = 0; r < ifd__rigs_count(h); r++) {
-        const heard rig = heard_of(h, r);
-        *rig.answered = 0.0;
-        *rig.acknowledged = h->test->tick;
-        *rig.answers = (ifd__ring_state){0};
+        ifd__elastic_rig *rig = heard_of(h, r);
+        rig->answered = 0.0;
+        rig->acknowledged = h->test->tick;
+        rig->answers = (ifd__ring_state){0};
         forget(&h->elastic->answers[r]);
     }
     summarise(h);
@@ -323,7 +313,7 @@ static void begin(ifd_hybrid *h)
     for (int k = 0; k < h->interfaces; k++)
         ifd__elastic_interface_of(h, k)->lead = ifd__elastic_interface_of(h, k)->next_lead = 0.0;
     for (int r = 0; r < ifd__rigs_count(h); r++) {
-        *heard_of(h, r).answers = (ifd__ring_state){0};
+        heard_of(h, r)->answers = (ifd__ring_state){0};
         keep_force(h, r, ifd__elastic_of(h)->progress);
     }
 }
@@ -333,7 +323,7 @@ static void answer(ifd_hybrid *h, int rig, double tick)
 {
     ifd__elastic_state *e = ifd__elastic_of(h);
     const ifd__ring *r = &h->elastic->sent;
-    const heard from = heard_of(h, rig);
+    ifd__elastic_rig *from = heard_of(h, rig);
     int i = newest_before(r, &e->sent, tick);
     if (i >= (int)e->sent.count)
         return; /* from before arming */
@@ -345,9 +335,9 @@ static void answer(ifd_hybrid *h, int rig, double tick)
         c->answered_step = sent[2 + k] - c->answered;
         c->answered = sent[2 + k];
     }
-    if (tick < *from.acknowledged)
+    if (tick < from->acknowledged)
         return; /* overtaken */
-    *from.answered = fmax(*from.answered, sent[1]);
+    from->answered = fmax(from->answered, sent[1]);
     keep_force(h, rig, sent[1]);
 }
 
@@ -360,7 +350,7 @@ static void hear_rig(ifd_hybrid *h, int r)
     if (!rig.fresh || rig.state->arrived > (double)h->command.tick || !finite)
         return;
     answer(h, r, rig.state->arrived);
-    *heard_of(h, r).acknowledged = fmax(*heard_of(h, r).acknowledged, rig.state->arrived);
+    heard_of(h, r)->acknowledged = fmax(heard_of(h, r)->acknowledged, rig.state->arrived);
 }
 
 /* The commands that new measurements answer, and their forces. With several rigs, age and answered command are those
@@ -388,7 +378,7 @@ static int awaited(const ifd_hybrid *h)
 {
     int oldest = 0;
     for (int r = 1; r < ifd__rigs_count(h); r++)
-        oldest = *heard_of(h, r).acknowledged < *heard_of(h, oldest).acknowledged ? r : oldest;
+        oldest = heard_of(h, r)->acknowledged < heard_of(h, oldest)->acknowledged ? r : oldest;
     return ifd__rigs_link(h, oldest).who;
 }
 
@@ -406,7 +396,7 @@ static double slowest(const ifd_hybrid *h)
 static double goal_of(const ifd_hybrid *h)
 {
     const ifd__elastic *c = h->elastic;
-    double age = h->test->tick - ifd__elastic_of(h)->acknowledged;
+    double age = h->test->tick - ifd__elastic_of(h)->rig.acknowledged;
     bool held = ifd__state_of(h) == IFD_MACHINE_HOLD;
     if (held || age > c->patience)
         return 0.0;
@@ -419,7 +409,7 @@ static void steer(ifd_hybrid *h)
     ifd__elastic_state *e = ifd__elastic_of(h);
     ifd__test_state *t = h->test;
     e->most = ifd__state_of(h) == IFD_MACHINE_RUN ? h->test->pace : 1.0; /* a ramp has no pace */
-    double goal = goal_of(h), rate = t->rate, slope = t->slope, left = e->answered + c->window - e->progress;
+    double goal = goal_of(h), rate = t->rate, slope = t->slope, left = e->rig.answered + c->window - e->progress;
     ifd__damped_step(&c->filter, goal, &rate, &slope);
     if (rate + ifd__damped_way(&c->filter, rate, slope) > left - (1.0 - used) * c->window) {
         goal = 0.0;
@@ -436,7 +426,7 @@ static void steer(ifd_hybrid *h)
 
 static bool complete(const ifd_hybrid *h)
 {
-    return ifd__elastic_of(h)->answered == ifd__elastic_of(h)->progress;
+    return ifd__elastic_of(h)->rig.answered == ifd__elastic_of(h)->progress;
 }
 
 /* Ticks, commands under way and their answers are those of this rig; simulated time and forces those of the
@@ -451,11 +441,11 @@ static void continues(ifd_hybrid *h, const double *old)
     memcpy(sent->entry, old + (sent->entry - h->x), (size_t)sent->size * (size_t)sent->width * sizeof *old);
     e->progress += shift;
     for (int r = 0; r < ifd__rigs_count(h); r++) {
-        const heard rig = heard_of(h, r);
-        for (int i = 0; i < (int)rig.answers->count; i++)
-            entry(&h->elastic->answers[r], rig.answers, i)[0] += shift;
-        *rig.answered = e->progress; /* complete: it was taken at rest */
-        *rig.acknowledged = h->test->tick;
+        ifd__elastic_rig *rig = heard_of(h, r);
+        for (int i = 0; i < (int)rig->answers.count; i++)
+            entry(&h->elastic->answers[r], &rig->answers, i)[0] += shift;
+        rig->answered = e->progress; /* complete: it was taken at rest */
+        rig->acknowledged = h->test->tick;
     }
     summarise(h);
 }
@@ -510,7 +500,7 @@ static double force(const ifd_hybrid *h, int k)
 {
     const int rig = ifd__rigs_of(h, k);
     const ifd__ring *r = &h->elastic->answers[rig];
-    const ifd__ring_state *s = heard_of(h, rig).answers;
+    const ifd__ring_state *s = &heard_of(h, rig)->answers;
     double due = ifd__elastic_of(h)->progress + h->opt.ticks_per_stage - h->test->phase - h->elastic->window;
     int i = newest_before(r, s, due);
     if (i >= (int)s->count)

@@ -40,15 +40,20 @@ struct ifd__elastic {
     ONE(count, "", OF_TEST)
 IFD__STATE_BLOCK(ifd__ring_state, IFD__RING_STATE);
 
+/* What a rig has answered. */
+#define IFD__ELASTIC_RIG(ONE, MANY, BLOCK)                                                                           \
+    ONE(answered, "tick", OF_TEST) /* ticks of full rate of the newest answered command */                           \
+    ONE(acknowledged, "", OF_TEST) /* tick of the newest answered command */                                         \
+    BLOCK(ifd__ring_state, answers, IFD__RING_STATE)
+IFD__STATE_BLOCK(ifd__elastic_rig, IFD__ELASTIC_RIG);
+
 /* The entries of the rings follow from this state and that of the interfaces in earlier ticks; they are not part of
  * its hash. */
 #define IFD__ELASTIC_STATE(ONE, MANY, BLOCK)                                                                         \
-    ONE(progress, "tick", OF_TEST) /* ticks of full rate: of the commands, and of the newest answered command */     \
-    ONE(answered, "tick", OF_TEST)                                                                                   \
-    ONE(acknowledged, "", OF_TEST) /* tick of the newest answered command */                                         \
+    ONE(progress, "tick", OF_TEST) /* ticks of full rate of the commands */                                          \
     ONE(most, "", OF_TEST)         /* largest rate, by order */                                                      \
     BLOCK(ifd__ring_state, sent, IFD__RING_STATE)                                                                    \
-    BLOCK(ifd__ring_state, answers, IFD__RING_STATE)
+    BLOCK(ifd__elastic_rig, rig, IFD__ELASTIC_RIG) /* of the only rig; the oldest of several */
 IFD__STATE_BLOCK(ifd__elastic_state, IFD__ELASTIC_STATE);
 
 #define IFD__ELASTIC_INTERFACE(ONE, MANY, BLOCK)                                                                     \
@@ -57,13 +62,6 @@ IFD__STATE_BLOCK(ifd__elastic_state, IFD__ELASTIC_STATE);
     ONE(lead, "m", OF_TEST) /* of the compensated command at the last and at the next whole tick of full rate */     \
     ONE(next_lead, "m", OF_TEST)
 IFD__STATE_BLOCK(ifd__elastic_interface, IFD__ELASTIC_INTERFACE);
-
-/* With several rigs each has a block, and the state above contains the oldest of them. */
-#define IFD__ELASTIC_RIG(ONE, MANY, BLOCK)                                                                           \
-    ONE(answered, "tick", OF_TEST)                                                                                   \
-    ONE(acknowledged, "", OF_TEST)                                                                                   \
-    BLOCK(ifd__ring_state, answers, IFD__RING_STATE)
-IFD__STATE_BLOCK(ifd__elastic_rig, IFD__ELASTIC_RIG);
 
 IFD_RT static inline ifd__elastic_state *ifd__elastic_of(const ifd_hybrid *h)
 {

@@ -49,7 +49,7 @@ static double *sent(const scene *c, int i)
 
 static double *kept(const scene *c, int i)
 {
-    return entry_of(&c->s.h->elastic->answers[0], &elastic(c)->answers, i);
+    return entry_of(&c->s.h->elastic->answers[0], &elastic(c)->rig.answers, i);
 }
 
 static void told(scene *c, uint64_t acknowledges, double force)
@@ -121,8 +121,9 @@ TEST(a_second_start_remembers_nothing_of_the_first)
     order(&c, IFD_ORDER_RESET);
     assert_int_equal(ifd_hybrid_state(c.s.h), IFD_MACHINE_IDLE);
     const ifd__elastic_state *e = elastic(&c);
-    assert_true(e->sent.next == 0.0 && e->sent.count == 0.0 && e->answers.next == 0.0 && e->answers.count == 0.0);
-    assert_true(e->progress == 0.0 && e->answered == 0.0 && e->acknowledged == ifd__test_of(c.s.h)->tick);
+    assert_true(e->sent.next == 0.0 && e->sent.count == 0.0 && e->rig.answers.next == 0.0 &&
+                e->rig.answers.count == 0.0);
+    assert_true(e->progress == 0.0 && e->rig.answered == 0.0 && e->rig.acknowledged == ifd__test_of(c.s.h)->tick);
     assert_true(rate(&c) == 0.0);
     ticks(&c, 200);
     assert_true(e->sent.next == 0.0 && e->sent.count == 0.0);
@@ -139,13 +140,13 @@ TEST(a_second_start_remembers_nothing_of_the_first)
     told(&c, old, 0.0);
     assert_near(i->answered, here, 0.0, "an answer from before arming");
     assert_near(i->answered_step, 0.0, 0.0, "its step");
-    assert_near(e->answered, 0.0, 0.0, "answered");
+    assert_near(e->rig.answered, 0.0, 0.0, "answered");
     c.site.written = false;
     order(&c, IFD_ORDER_RUN);
     c.site.late = 50;
     play(&c.s.p, "until run");
     assert_true(e->progress > 100.0 && e->progress < first);
-    assert_true(e->answers.next == 1.0 && e->answers.count == 1.0);
+    assert_true(e->rig.answers.next == 1.0 && e->rig.answers.count == 1.0);
     assert_near(kept(&c, 0)[0], e->progress, 0.0, "progress at the start");
     assert_near(kept(&c, 0)[1], c.s.h->interface[0].factor * 100.0, 1e-9, "force at the start");
     double progress = kept(&c, 0)[0];
@@ -153,7 +154,7 @@ TEST(a_second_start_remembers_nothing_of_the_first)
     assert_near(kept(&c, 0)[0], progress, 0.0, "progress at the start");
     assert_near(kept(&c, 0)[1], c.s.h->interface[0].factor * 100.0, 1e-9, "force at the start");
     c.site.written = false;
-    for (int k = 0; k < 1000 && e->answers.count < 2.0; k++)
+    for (int k = 0; k < 1000 && e->rig.answers.count < 2.0; k++)
         one(&c);
     assert_near(kept(&c, 1)[0], progress, 0.0, "the first one stays");
     ifd_arena_close(c.s.arena);
@@ -167,12 +168,12 @@ TEST(a_run_begins_with_the_force_at_its_start_only)
     const ifd__ring *r = &c.s.h->elastic->answers[0];
     r->entry[(r->size - 1) * r->width] = 1e9;
     ifd__pace_elastic.begin(c.s.h);
-    assert_true(elastic(&c)->answers.next == 1.0 && elastic(&c)->answers.count == 1.0);
+    assert_true(elastic(&c)->rig.answers.next == 1.0 && elastic(&c)->rig.answers.count == 1.0);
     double progress = kept(&c, 0)[0];
     assert_near(progress, elastic(&c)->progress, 0.0, "progress");
     for (int i = 0; i < 100 && kept(&c, 0)[0] == progress; i++)
         one(&c);
-    assert_near(elastic(&c)->answers.count, 2.0, 0.0, "kept forces");
+    assert_near(elastic(&c)->rig.answers.count, 2.0, 0.0, "kept forces");
     assert_near(kept(&c, 1)[0], progress, 0.0, "the first one stays");
     ifd_arena_close(c.s.arena);
 }
@@ -233,7 +234,7 @@ TEST(kept_forces_are_half_a_tick_apart)
     make_running(&c, 5);
     for (int k = 0; k < 2000; k++) {
         one(&c);
-        for (int i = 0; i + 1 < (int)fmin(elastic(&c)->answers.count, 5.0); i++)
+        for (int i = 0; i + 1 < (int)fmin(elastic(&c)->rig.answers.count, 5.0); i++)
             if (!(kept(&c, i)[0] - kept(&c, i + 1)[0] < 1.0 + 1e-6))
                 fail_msg("tick %d: entries %g and %g", k, kept(&c, i)[0], kept(&c, i + 1)[0]);
     }
@@ -249,7 +250,7 @@ TEST(a_force_is_linear_between_two_answers)
                 {11.0, 3.0}, {11.75, 6.0}, {12.0, 7.0},  {12.5, 7.0}};
     scene c;
     make_running(&c, 5);
-    ifd__ring_state *s = &elastic(&c)->answers;
+    ifd__ring_state *s = &elastic(&c)->rig.answers;
     s->next = s->count = 3.0;
     const double entries[4][2] = {
         {10.0, 1.0}, {11.0, 3.0}, {12.0, 7.0}, {20.0, 100.0}}; /* the last one: from before */
@@ -311,7 +312,7 @@ TEST(a_twentieth_of_the_window_is_kept_in_reserve)
     for (int side = -1; side <= 1; side++) {
         double rate = t->rate = 0.5, slope = t->slope = 0.0, goal = 0.95 * k->window / (6.0 + 2.0 / k->filter.w);
         e->progress = 0.0;
-        e->acknowledged = t->tick - 6.0;
+        e->rig.acknowledged = t->tick - 6.0;
         ifd__damped_step(&k->filter, fmin(1.0, goal), &rate, &slope);
         double way = rate + ifd__damped_way(&k->filter, rate, slope), answered = way - 0.95 * k->window;
         for (int i = -2000; i < 2000; i++) { /* to the last bit */
@@ -322,7 +323,7 @@ TEST(a_twentieth_of_the_window_is_kept_in_reserve)
             }
         }
         assert_true(answered + k->window - 0.0 - (1.0 - 0.95) * k->window == way);
-        e->answered = answered + side * 1e-9;
+        e->rig.answered = answered + side * 1e-9;
         ifd__pace_elastic.steer(c.s.h);
         assert_int_equal(t->rate == rate, side >= 0);
         assert_true(side >= 0 || t->rate < 0.5);
@@ -335,8 +336,8 @@ TEST(a_twentieth_of_the_window_is_kept_in_reserve)
     c.s.h->opt.stale_limit = 1000000;
     c.site.silent = true;
     ticks(&c, 6000);
-    assert_true(elastic(&c)->progress <= elastic(&c)->answered + 0.95 * c.s.h->elastic->window + 1e-9);
-    assert_true(elastic(&c)->progress > elastic(&c)->answered + 0.9 * c.s.h->elastic->window);
+    assert_true(elastic(&c)->progress <= elastic(&c)->rig.answered + 0.95 * c.s.h->elastic->window + 1e-9);
+    assert_true(elastic(&c)->progress > elastic(&c)->rig.answered + 0.9 * c.s.h->elastic->window);
     ifd_arena_close(c.s.arena);
 }
 
@@ -354,13 +355,13 @@ TEST(a_continued_test_keeps_commands_and_moves_forces)
         before->progress = more ? now + 600.0 : now - 600.0;
         before->sent.count = 7.0;
         old[c.s.h->elastic->sent.entry - c.s.h->x] = 4711.0;
-        elastic(&c)->answered = -1.0;
-        elastic(&c)->acknowledged = -1.0;
+        elastic(&c)->rig.answered = -1.0;
+        elastic(&c)->rig.acknowledged = -1.0;
         ifd__pace_elastic.continues(c.s.h, old);
         double shift = more ? 600.0 : 0.0;
         assert_near(elastic(&c)->progress, now + shift, 0.0, "progress");
-        assert_near(elastic(&c)->answered, now + shift, 0.0, "answered");
-        assert_near(elastic(&c)->acknowledged, ifd__test_of(c.s.h)->tick, 0.0, "acknowledged");
+        assert_near(elastic(&c)->rig.answered, now + shift, 0.0, "answered");
+        assert_near(elastic(&c)->rig.acknowledged, ifd__test_of(c.s.h)->tick, 0.0, "acknowledged");
         assert_near(kept(&c, 0)[0], newest + shift, 1e-9, "newest force");
         assert_near(kept(&c, 1)[0], second + shift, 1e-9, "force before it");
         assert_near(elastic(&c)->sent.count, 7.0, 0.0, "commands under way");

@@ -99,7 +99,7 @@ static void look(scene *c, double *resting)
     assert_true(at >= 0);
     o->steps = (int)lround(ifd_hybrid_time(h) / 4e-3);
     o->u[o->steps] = v[at];
-    o->worst = fmax(o->worst, e->progress - e->answered - tau * h->opt.lambda / tick);
+    o->worst = fmax(o->worst, e->progress - e->rig.answered - tau * h->opt.lambda / tick);
     if (ifd_hybrid_state(h) != IFD_MACHINE_RUN)
         return;
     double rate = v[ifd_column_find(column, columns, "", IFD_COLUMN_TEST_RATE)];

@@ -49,14 +49,14 @@ TEST(the_rate_is_that_of_the_age)
 static const double *newest(const scene *c)
 {
     const ifd__ring *r = &c->s.h->elastic->answers[0];
-    const ifd__ring_state *s = &ifd__elastic_of(c->s.h)->answers;
+    const ifd__ring_state *s = &ifd__elastic_of(c->s.h)->rig.answers;
     int at = (int)s->next - 1;
     return r->entry + (at < 0 ? at + r->size : at) * r->width;
 }
 
 static double kept(const scene *c)
 {
-    return ifd__elastic_of(c->s.h)->answers.count;
+    return ifd__elastic_of(c->s.h)->rig.answers.count;
 }
 
 /* Writes the answer of the next tick. */
@@ -82,13 +82,13 @@ TEST(overtaken_answers_change_nothing)
     uint64_t n = c.site.newest;
     told(&c, n - 2, 41.0);
     assert_near(newest(&c)[1], 41.0, 0.0, "force");
-    assert_near(e->acknowledged, (double)(n - 2), 0.0, "acknowledged");
-    double progress = newest(&c)[0], count = kept(&c), answered = e->answered;
+    assert_near(e->rig.acknowledged, (double)(n - 2), 0.0, "acknowledged");
+    double progress = newest(&c)[0], count = kept(&c), answered = e->rig.answered;
     assert_near(answered, progress, 0.0, "answered");
     told(&c, n - 3, 42.0);
     assert_near(newest(&c)[1], 41.0, 0.0, "overtaken");
-    assert_near(e->acknowledged, (double)(n - 2), 0.0, "acknowledged");
-    assert_near(e->answered, answered, 0.0, "answered");
+    assert_near(e->rig.acknowledged, (double)(n - 2), 0.0, "acknowledged");
+    assert_near(e->rig.answered, answered, 0.0, "answered");
     assert_near(ifd__elastic_interface_of(c.s.h, 0)->answered, c.site.sent[(n - 3) % 4096].position[0], 0.0,
                 "its position is compared with its own command");
     told(&c, n - 2, 43.0);
@@ -125,7 +125,7 @@ TEST(kept_forces_are_in_order_and_half_a_tick_apart)
         c.site.silent = k > 1000 && k < 2500; /* rest, and back */
         one(&c);
         const ifd__ring *r = &c.s.h->elastic->answers[0];
-        const ifd__ring_state *s = &ifd__elastic_of(c.s.h)->answers;
+        const ifd__ring_state *s = &ifd__elastic_of(c.s.h)->rig.answers;
         double after = (double)INFINITY;
         for (int i = 0; i < (int)s->count; i++) {
             int at = (int)s->next - 1 - i;

@@ -244,7 +244,7 @@ TEST(a_test_continues_on_another_day)
         while (!ifd_hybrid_snapshot(first->s.h, &saved))
             one(first, IFD_ORDER_NONE);
         const ifd__elastic_state *e = ifd__elastic_of(first->s.h);
-        assert_near(e->answered, e->progress, 0.0, "every command is answered");
+        assert_near(e->rig.answered, e->progress, 0.0, "every command is answered");
         assert_near(e->progress, ifd__elastic_rig_of(first->s.h, 1)->answered, 0.0, "by the slow site too");
         second->s.opt.ramp_in = longer ? 100.0 : 1.0; /* more progress than the first day had, or less */
         for (int r = 0; r < SITES; r++) {             /* the specimens are where they were */
