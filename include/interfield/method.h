@@ -100,7 +100,6 @@ IFD_API int ifd_stepper_size(const ifd_stepper *s); /* doubles in x */
 IFD_API const ifd_state_row *ifd_stepper_states(const ifd_stepper *s, int *count);
 IFD_API int ifd_stepper_stages(const ifd_stepper *s);
 IFD_API double ifd_stepper_step(const ifd_stepper *s);
-IFD_API const ifd_method *ifd_stepper_method(const ifd_stepper *s);
 IFD_API const ifd_model *ifd_stepper_model(const ifd_stepper *s);
 
 /* Writes the initial state of the model (displacement, velocity, element states) into x. */

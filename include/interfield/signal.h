@@ -19,7 +19,6 @@
 #ifndef INTERFIELD_SIGNAL_H
 #define INTERFIELD_SIGNAL_H
 
-#include <stdbool.h>
 
 #include <interfield/arena.h>
 #include <interfield/param.h>

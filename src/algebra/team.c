@@ -6,7 +6,6 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
-#include <stdbool.h>
 
 #include "base/os_linux.h"
 

@@ -166,7 +166,7 @@ static ifd_status step_through(const ifd__substructure *s, int divide, double *x
         if (fault != IFD_FAULT_NONE && fault != IFD_FAULT_ITERATIONS)
             return ifd_note_add(note, IFD_DIVERGED, NULL, "%s%s%s stopped at t = %g s (step %g s)",
                                 s->stepper ? "method '" : "the run",
-                                s->stepper ? ifd_stepper_method(s->stepper)->name : "", s->stepper ? "'" : "",
+                                s->stepper ? s->stepper->method->name : "", s->stepper ? "'" : "",
                                 s->step * (double)k, s->step);
         if (k % divide == 0)
             record(s, x, t, k / divide);

@@ -5,7 +5,6 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include <time.h>
 
 #include <interfield/supervisor.h>
 

@@ -2,10 +2,11 @@
 /* Makes the table of stages of a cycle. */
 #include "couple/schedule.h"
 #include "base/arena.h"
+#include "method/stepper.h"
 
 static bool measures(const ifd_stepper *stepper, int stage)
 {
-    return ifd_stepper_method(stepper)->measures >> stage & 1u;
+    return stepper->method->measures >> stage & 1u;
 }
 
 /* First measuring stage at or after i; beyond the last stage the index continues into the next step. */

@@ -3,7 +3,6 @@
  * folder, so that all substructures are stepped, stored and restored in the same way. */
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>

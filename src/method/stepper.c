@@ -127,11 +127,6 @@ double ifd_stepper_step(const ifd_stepper *s)
     return s->h;
 }
 
-const ifd_method *ifd_stepper_method(const ifd_stepper *s)
-{
-    return s->method;
-}
-
 const ifd_model *ifd_stepper_model(const ifd_stepper *s)
 {
     return s->model;

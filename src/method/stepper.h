@@ -124,8 +124,8 @@ IFD_RT void ifd__exponential_step(const ifd_stepper *s, double t, const double *
 
 int ifd__mg_link_size(const ifd_stepper *s);
 
-/* A step without the correction of element states to their bounds, as the links are added first: the prediction (stage
- * 0), which determines the state of the measured force, and the rest. */
+/* A step without the correction of element states to their bounds, as the links are added first: the prediction
+ * (stage 0), which determines the state of the measured force, and the rest. */
 IFD_RT void ifd__mg_predict(const ifd_stepper *s, double *x);
 IFD_RT void ifd__mg_finish(const ifd_stepper *s, double t, const double *load, double *x);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* One model with its method: stages according to the schedule. */
+#include "method/stepper.h"
 #include "substructure/substructure.h"
 
 static void initial(const ifd__substructure *s, double *x)
@@ -33,7 +34,7 @@ static double target(const ifd__substructure *s, int k, double step, const doubl
 {
     int stage = s->schedule.due[k].stage;
     ifd_stepper_aim(s->stepper, stage, s->step * step, x, s->model[0].u, s->model[0].v);
-    return s->step * step + s->step * ifd_stepper_method(s->stepper)->at[stage];
+    return s->step * step + s->step * s->stepper->method->at[stage];
 }
 
 static ifd_fault fault(const ifd__substructure *s, const double *x)

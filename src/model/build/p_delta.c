@@ -8,7 +8,6 @@
  * found by bisection. */
 #include "model/build/p_delta.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

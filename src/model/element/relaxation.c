@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Springs in series with dashpots: forces that relax (Maxwell). */
-#include <string.h>
 
 #include "model/element.h"
 #include "base/arena.h"

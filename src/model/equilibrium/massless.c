@@ -15,7 +15,6 @@
 #include <lapacke.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/arena.h"
 #include "base/memory.h"

@@ -2,8 +2,6 @@
 /* Runs the checks of a machine and joins them to a verdict. */
 #include "realtime/doctor/doctor.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const struct row {

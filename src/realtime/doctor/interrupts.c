@@ -2,8 +2,6 @@
 /* Checks of interrupts, their threads and programs that move them, and of the network card of the rig. */
 #include "realtime/doctor/doctor.h"
 
-#include <ctype.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,7 +4,6 @@
 
 #include "base/os_linux.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <linux/ethtool.h>
 #include <linux/sockios.h>
