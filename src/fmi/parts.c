@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fmi/arrays.h"
 
 /* Parameters of an FMU in a case: "k = 20, c = 1.5". */
 

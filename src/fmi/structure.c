@@ -12,7 +12,6 @@
 
 #include "base/installed.h"
 #include "base/arena.h"
-#include "fmi/arrays.h"
 
 enum { MOST_ROWS = 64, MOST_DOFS = 50, AT_ONCE = 64 };
 

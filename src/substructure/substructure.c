@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "model/element.h"
 
 /* Links specimens to dofs of the computed structure. */
 
