@@ -52,6 +52,7 @@ TEST(a_swing_is_a_distance_beyond_the_tolerance_of_the_force)
     lab *l = storey("specimen.0.force-command.spring=4194304 N/m", "specimen.0.force-command.tolerance=1024 N");
     ifd__pushed *s = l->h->io.pushed[0];
     double swing[2];
+    assert_null(l->h->io.walled[0]); /* no state of a wall */
     for (int side = 0; side < 2; side++) {
         (void)begun(l);
         l->h->measure.auxiliary[0] = side ? -2e-3 : 2e-3;
