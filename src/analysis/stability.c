@@ -128,16 +128,15 @@ static ifd_status find_exact(examining *x)
 static ifd_status judge_growth(examining *x, const ifd__growth *g)
 {
     ifd__roots *r = &x->roots;
-    if (!(g->rate > LEAST_RATE)) {
-        ifd_note_add(x->note, IFD_UNSUPPORTED, NULL,
-                     "the stability is not decided: the largest root did not converge. Known is only that a random "
-                     "state changed by a factor of %.6f per step over %d steps, which excludes growth above %.2g %% "
-                     "per step",
-                     exp(g->rate), IFD__GROWTH_STEPS, 100.0 * expm1(fmax(0.0, g->excluded)));
-        ifd_note_hint(x->note, "examine a smaller structure of the same kind, use fewer joint dofs, or watch the "
-                               "energy balance of a long run without loads");
-        return IFD_UNSUPPORTED;
-    }
+    if (!(g->rate > LEAST_RATE))
+        return ifd_note_advise(
+            x->note, IFD_UNSUPPORTED, NULL,
+            "examine a smaller structure of the same kind, use fewer joint dofs, or watch the "
+            "energy balance of a long run without loads",
+            "the stability is not decided: the largest root did not converge. Known is only that a random "
+            "state changed by a factor of %.6f per step over %d steps, which excludes growth above %.2g %% "
+            "per step",
+            exp(g->rate), IFD__GROWTH_STEPS, 100.0 * expm1(fmax(0.0, g->excluded)));
     ifd_note_remark(x->note, NULL, "the largest root did not converge; its modulus is the growth over %d steps",
                     IFD__GROWTH_STEPS);
     r->n = 1;

@@ -118,10 +118,9 @@ static bool take_law(const ifd__model_read *m, const ifd__entry_of *e, ifd__entr
         return false;
     const ifd_element_ops *ops = kind ? ifd_element_find(kind->key) : NULL;
     if (control->count != 1 || !ops || ops->attach != IFD_ATTACH_PORTS) {
-        ifd_note_add(m->note, IFD_UNKNOWN_CHOICE, &control->place,
-                     "%s: 'control' is invalid: expected one law, for example {pid: {read: [velocity x1], kp: 10}}",
-                     e->what);
-        ifd_note_hint(m->note, "known: block, pid, low-pass, high-pass, washout, lead-lag");
+        ifd_note_advise(
+            m->note, IFD_UNKNOWN_CHOICE, &control->place, "known: block, pid, low-pass, high-pass, washout, lead-lag",
+            "%s: 'control' is invalid: expected one law, for example {pid: {read: [velocity x1], kp: 10}}", e->what);
         return false;
     }
     *law = (ifd__entry_of){.ops = ops, .name = e->name, .body = kind, .place = kind->key_place};

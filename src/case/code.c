@@ -63,8 +63,8 @@ static int keep(ifd__reader *r, const char *path, const ifd_place *place)
         ifd_note_add(r->note, IFD_PLUGIN, place, "'%s' cannot be read", path);
     else if (k && memcmp(k->hash, hash, sizeof hash) != 0) {
         good = false;
-        ifd_note_add(r->note, IFD_PLUGIN, place, "'%s' changed while the case was read", path);
-        ifd_note_hint(r->note, "read the case again when the file is complete");
+        ifd_note_advise(r->note, IFD_PLUGIN, place, "read the case again when the file is complete",
+                        "'%s' changed while the case was read", path);
     } else if (!k && (k = ifd_arena_take(r->arena, sizeof *k))) {
         *k = (ifd__code_kept){.path = path, .next = r->doc.bundle->code};
         memcpy(k->hash, hash, sizeof hash);
@@ -101,15 +101,12 @@ static ifd__code_file allowed(ifd__reader *r, const char *path, const ifd_place 
     }
     if (r->note->errors != errors || !r->code->files)
         return nothing;
-    if (!k) {
-        ifd_note_add(r->note, IFD_PLUGIN, place, "the record does not contain the hash of its native code '%s'",
-                     path);
-        ifd_note_hint(r->note, "an earlier version wrote the record; run its case again");
-    } else {
-        ifd_note_add(r->note, IFD_PLUGIN, place, "none of the allowed files is the native code '%s' of this record",
-                     path);
-        ifd_note_hint(r->note, "the hash differs: --allow-plugin needs the identical file");
-    }
+    if (!k)
+        ifd_note_advise(r->note, IFD_PLUGIN, place, "an earlier version wrote the record; run its case again",
+                        "the record does not contain the hash of its native code '%s'", path);
+    else
+        ifd_note_advise(r->note, IFD_PLUGIN, place, "the hash differs: --allow-plugin needs the identical file",
+                        "none of the allowed files is the native code '%s' of this record", path);
     return nothing;
 }
 
@@ -185,9 +182,8 @@ static ifd_status refuse_open(ifd_rig *rig, const ifd_value *values, ifd_arena *
     (void)rig;
     (void)values;
     (void)arena;
-    ifd_note_add(note, IFD_PLUGIN, NULL, "the rig of this case is a plug-in, which is not loaded");
-    ifd_note_hint(note, "read the case with ifd_case_read_source and .code.load");
-    return IFD_PLUGIN;
+    return ifd_note_advise(note, IFD_PLUGIN, NULL, "read the case with ifd_case_read_source and .code.load",
+                           "the rig of this case is a plug-in, which is not loaded");
 }
 static const ifd_param no_params[] = {{0}};
 const ifd_rig_ops ifd__unloaded_rig = {.abi = IFD_RIG_ABI,

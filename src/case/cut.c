@@ -110,12 +110,10 @@ static void hold(cutting *c, int part, const ifd__node *node)
         count = first ? hold_range(c, part, first, range + 4) : 0;
     } else
         count = hold_names(c, part, text);
-    if (count == 0) {
-        ifd_note_add(r->note, IFD_UNKNOWN_NAME, &node->place, "substructure '%s': '%s' selects no dof",
-                     c->st->part[part].name, text);
-        ifd_note_hint(r->note,
-                      "expected a dof, a node, 'first to last', 'storeys 0 to 7' or a pattern such as 's7*'");
-    }
+    if (count == 0)
+        ifd_note_advise(r->note, IFD_UNKNOWN_NAME, &node->place,
+                        "expected a dof, a node, 'first to last', 'storeys 0 to 7' or a pattern such as 's7*'",
+                        "substructure '%s': '%s' selects no dof", c->st->part[part].name, text);
 }
 
 static void read_holds(cutting *c, int part, const ifd__node *node)

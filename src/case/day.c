@@ -106,14 +106,12 @@ static void read_offset(ifd__reader *r, const ifd__node *item, bool preload, ifd
     const ifd__node *node = ifd__yaml_get(item, "force-offset");
     if (node)
         c->tare = ifd__read_word(r, node, "keep|tare", "force-offset") == 1;
-    if (!node && preload) {
-        ifd_note_add(r->note, IFD_MISSING_KEY, &item->place,
-                     "specimen '%s' needs 'force-offset', because the test has a preload", c->name);
-        ifd_note_hint(
-            r->note,
+    if (!node && preload)
+        ifd_note_advise(
+            r->note, IFD_MISSING_KEY, &item->place,
             "keep: the force at the static position counts; tare: it is subtracted, for example a sensor bias or a "
-            "weight that the model does not contain");
-    }
+            "weight that the model does not contain",
+            "specimen '%s' needs 'force-offset', because the test has a preload", c->name);
     if (node && !preload)
         ifd_note_add(r->note, IFD_CONFLICT, &node->key_place, "'force-offset' requires a test with 'preload'");
 }
@@ -138,13 +136,11 @@ static void read_preload(ifd__reader *r, const ifd__node *node, const ifd__node 
     for (const ifd__node *item = specimens->first; item && k < r->c->run.specimens; item = item->next, k++) {
         if (channel[k].name)
             read_offset(r, item, o->preload, &channel[k]);
-        if (o->preload && channel[k].name && r->c->run.specimen[k].from < IFD_GROUND) {
-            ifd_note_add(r->note, IFD_UNSUPPORTED, &item->place,
-                         "specimen '%s' is attached to a moving support: a preload requires the ground at rest",
-                         channel[k].name);
-            ifd_note_hint(r->note,
-                          "attach it to the ground and excite the structure by 'ground', or remove 'preload'");
-        }
+        if (o->preload && channel[k].name && r->c->run.specimen[k].from < IFD_GROUND)
+            ifd_note_advise(r->note, IFD_UNSUPPORTED, &item->place,
+                            "attach it to the ground and excite the structure by 'ground', or remove 'preload'",
+                            "specimen '%s' is attached to a moving support: a preload requires the ground at rest",
+                            channel[k].name);
     }
     r->c->run.preload = o->preload;
     for (k = 0; k < r->c->run.specimens; k++)

@@ -84,11 +84,10 @@ static const ifd__node *kind_of(ifd__reader *r, const ifd__node *item, const cha
     for (const ifd__node *k = item->first; k; k = k->next)
         if (k != kind && ifd_choice_find(outer, k->key) < 0)
             refuse_key(r, k, kind, outer, what);
-    if (!kind) {
-        ifd_note_add(r->note, IFD_MISSING_KEY, &item->place, "%s has no kind", what);
-        ifd_note_hint(r->note,
-                      "for example 'spring: {between: [ground, x1], stiffness: 4 kN/m}' (interfield help element)");
-    }
+    if (!kind)
+        ifd_note_advise(r->note, IFD_MISSING_KEY, &item->place,
+                        "for example 'spring: {between: [ground, x1], stiffness: 4 kN/m}' (interfield help element)",
+                        "%s has no kind", what);
     return kind;
 }
 

@@ -191,11 +191,10 @@ ifd_status ifd_fragment_write(const char *path, const ifd_case *c, int channel, 
                               double period, ifd_note *note)
 {
     FILE *out = fopen(path, "wx");
-    if (!out && errno == EEXIST) {
-        ifd_note_add(note, IFD_CONFLICT, NULL, "'%s' already exists", path);
-        ifd_note_hint(note, "an existing characterisation is not overwritten: choose another file");
-        return IFD_CONFLICT;
-    }
+    if (!out && errno == EEXIST)
+        return ifd_note_advise(note, IFD_CONFLICT, NULL,
+                               "an existing characterisation is not overwritten: choose another file",
+                               "'%s' already exists", path);
     if (out)
         put_all(out, c, channel, found, period);
     bool good = out && !ferror(out);

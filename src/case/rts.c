@@ -159,11 +159,10 @@ static void read_variable(ifd__reader *r, const ifd__node *node, ifd_rts_options
     ifd__fields_read(r, node, &ifd__section_rts_variable, "variable", &f);
     rts->variable = ifd__field(&f, "tolerance")->number;
     rts->halvings = ifd__field_whole(r, &f, "halvings", "");
-    if (ifd__yaml_get(r->doc.root, "test")) {
-        ifd_note_add(r->note, IFD_UNSUPPORTED, &node->key_place,
-                     "'variable' is not available in a test: a specimen cannot repeat a step");
-        ifd_note_hint(r->note, "remove 'variable', and choose the shortest step that the machine computes in time");
-    }
+    if (ifd__yaml_get(r->doc.root, "test"))
+        ifd_note_advise(r->note, IFD_UNSUPPORTED, &node->key_place,
+                        "remove 'variable', and choose the shortest step that the machine computes in time",
+                        "'variable' is not available in a test: a specimen cannot repeat a step");
 }
 
 /* Made once for its errors, so that they refer to the place of the extrapolator. */
@@ -238,12 +237,11 @@ void ifd__read_follows(ifd__model_read *m, const ifd__node *support, const ifd__
 
 void ifd__refuse_follows(ifd__reader *r, const ifd__model_read *m, const char *part)
 {
-    for (const ifd__follow *f = m->follow; f; f = f->next) {
-        ifd_note_add(r->note, IFD_CONFLICT, &f->to->key_place,
-                     "support '%s' of substructure '%s' follows a dof, which coupling 'fmu' does not support",
-                     f->support->key, part);
-        ifd_note_hint(r->note, "join the dofs by 'joints', or use 'coupling: rts' if all substructures are models");
-    }
+    for (const ifd__follow *f = m->follow; f; f = f->next)
+        ifd_note_advise(r->note, IFD_CONFLICT, &f->to->key_place,
+                        "join the dofs by 'joints', or use 'coupling: rts' if all substructures are models",
+                        "support '%s' of substructure '%s' follows a dof, which coupling 'fmu' does not support",
+                        f->support->key, part);
 }
 
 /* Whether supports may follow dofs. */
@@ -252,15 +250,13 @@ static bool may_follow(ifd__reader *r, const ifd__structure *st, const ifd__foll
     if (st->rts && f->part >= 0)
         return true;
     if (f->part < 0) {
-        ifd_note_add(r->note, IFD_CONFLICT, &f->to->key_place,
-                     "support '%s' follows a dof: expected a support of a substructure", f->support->key);
-        ifd_note_hint(r->note, "'follows' is for supports of 'substructures'");
+        ifd_note_advise(r->note, IFD_CONFLICT, &f->to->key_place, "'follows' is for supports of 'substructures'",
+                        "support '%s' follows a dof: expected a support of a substructure", f->support->key);
         return false;
     }
-    ifd_note_add(r->note, IFD_CONFLICT, &f->to->key_place,
-                 "support '%s' of substructure '%s' follows a dof, which coupling '%s' does not support",
-                 f->support->key, st->part[f->part].name, st->couple.coupling->name);
-    ifd_note_hint(r->note, "use 'coupling: rts', or join the dofs by 'joints'");
+    ifd_note_advise(r->note, IFD_CONFLICT, &f->to->key_place, "use 'coupling: rts', or join the dofs by 'joints'",
+                    "support '%s' of substructure '%s' follows a dof, which coupling '%s' does not support",
+                    f->support->key, st->part[f->part].name, st->couple.coupling->name);
     return false;
 }
 
@@ -278,11 +274,10 @@ static void read_link(ifd__reader *r, const ifd__structure *st, const ifd__follo
     if (link->leader == f->part)
         ifd_note_add(r->note, IFD_CONFLICT, &f->to->place,
                      "substructure '%s' follows itself: expected a dof of another substructure", name);
-    else if (link->leader > f->part) {
-        ifd_note_add(r->note, IFD_CONFLICT, &f->to->place, "substructure '%s' follows '%s', which is listed after it",
-                     name, st->part[link->leader].name);
-        ifd_note_hint(r->note, "list each substructure after those that it follows");
-    }
+    else if (link->leader > f->part)
+        ifd_note_advise(r->note, IFD_CONFLICT, &f->to->place, "list each substructure after those that it follows",
+                        "substructure '%s' follows '%s', which is listed after it", name,
+                        st->part[link->leader].name);
     if (f->ghost) {
         bool turns = ifd__rotation(ifd__ref_kind(st->part[link->leader].m.b, link->dof));
         ifd__yaml_number(f->ghost, turns ? IFD_DIM_ROTATIONAL_INERTIA : IFD_DIM_MASS, IFD_RANGE_NOT_NEGATIVE,
@@ -325,11 +320,11 @@ static void refuse_in_test(ifd__reader *r, const ifd__fields *top, const ifd_rts
         if (push && push->kind == IFD__MAPPING &&
             (ifd__yaml_get(push, "wall") || (force && ifd__yaml_get(push, "connection"))))
             continue;
-        ifd_note_add(r->note, IFD_UNSUPPORTED, &exchange->place,
-                     "'exchange: %s' in a test loads all specimens by a force, but specimen %d has no "
-                     "'force-command' with %s",
-                     exchange->text, i->index + 1, force ? "'connection' or 'wall'" : "'wall'");
-        ifd_note_hint(r->note, "add it (help force-command), or remove 'exchange' (motion)");
+        ifd_note_advise(r->note, IFD_UNSUPPORTED, &exchange->place,
+                        "add it (help force-command), or remove 'exchange' (motion)",
+                        "'exchange: %s' in a test loads all specimens by a force, but specimen %d has no "
+                        "'force-command' with %s",
+                        exchange->text, i->index + 1, force ? "'connection' or 'wall'" : "'wall'");
     }
 }
 

@@ -197,11 +197,10 @@ ifd_status ifd_motion_read(ifd_arena *arena, const char *path, const ifd_motion_
     IFD_TRY(ifd__record_read(arena, path, &ask, &r, note));
     const ifd_samples *s = &r.samples;
     *out = (ifd_motion){.name = base_name(arena, path), .count = s->count, .dt = s->dt};
-    if (s->time && !(o.step > 0)) {
-        ifd_note_add(note, IFD_RECORD, &(ifd_place){.file = path}, "the times are not equally spaced");
-        ifd_note_hint(note, "state an interval; the values between the times are interpolated");
-        return IFD_RECORD;
-    }
+    if (s->time && !(o.step > 0))
+        return ifd_note_advise(note, IFD_RECORD, &(ifd_place){.file = path},
+                               "state an interval; the values between the times are interpolated",
+                               "the times are not equally spaced");
     if (s->time)
         return spread(arena, s, o.step, out);
     out->a = ifd_arena_array(arena, (size_t)s->count, sizeof *out->a);

@@ -169,10 +169,10 @@ ifd_status ifd_checkpoint_write(ifd_arena *arena, const char *folder, const ifd_
 
 static ifd_status missing(const char *path, ifd_note *note)
 {
-    ifd_note_add(note, IFD_FILE, NULL, "'%s' contains no checkpoint", path);
-    ifd_note_hint(note, "a checkpoint is written when a test has come to rest on hold, on the order `checkpoint`, "
-                        "and at the interval of `test: {checkpoint-every: ...}`");
-    return IFD_FILE;
+    return ifd_note_advise(note, IFD_FILE, NULL,
+                           "a checkpoint is written when a test has come to rest on hold, on the order `checkpoint`, "
+                           "and at the interval of `test: {checkpoint-every: ...}`",
+                           "'%s' contains no checkpoint", path);
 }
 
 static bool sound(const ifd__file *f, head *h)
@@ -198,32 +198,26 @@ static ifd_status refuse(const char *name, const ifd__file *f, ifd_note *note)
         return ifd_note_add(note, IFD_FILE, NULL, "'%s' is not a checkpoint", name);
     if (h.schema == SCHEMA || h.schema == 0 || h.schema > 1000)
         return ifd_note_add(note, IFD_FILE, NULL, "the checkpoint '%s' is damaged: its checksum is wrong", name);
-    ifd_note_add(
-        note, IFD_FILE, NULL,
+    return ifd_note_advise(
+        note, IFD_FILE, NULL, "resume with the version that wrote it, or start the test again",
         "the checkpoint '%s' was written by another version of interfield (schema %d; this version reads schema %d)",
         name, (int)h.schema, SCHEMA);
-    ifd_note_hint(note, "resume with the version that wrote it, or start the test again");
-    return IFD_FILE;
 }
 
 /* Checks case, build and kind of test; reports which one differs. */
 static ifd_status belongs(ifd_arena *arena, const char *path, const head *h, const ifd_case *c, ifd_note *note)
 {
     uint64_t program = ifd__program_hash();
-    if (h->of_case != checkpoint_case(arena, c)) {
-        ifd_note_add(note, IFD_CONFLICT, NULL, "the checkpoint '%s' belongs to another case, or '%s' has changed",
-                     path, c->path);
-        ifd_note_hint(
-            note, "the case file, a file that it includes or names, or a --set has changed: restore the original, "
-                  "or start the test again. Only `test: {allow-resume: ..., hold-relaxation: ...}` may differ");
-        return IFD_CONFLICT;
-    }
-    if (h->of_program && program && h->of_program != program) {
-        ifd_note_add(note, IFD_CONFLICT, NULL, "the checkpoint '%s' was written by another build of interfield",
-                     path);
-        ifd_note_hint(note, "another build may give other numbers: resume with the build that started the test");
-        return IFD_CONFLICT;
-    }
+    if (h->of_case != checkpoint_case(arena, c))
+        return ifd_note_advise(
+            note, IFD_CONFLICT, NULL,
+            "the case file, a file that it includes or names, or a --set has changed: restore the original, "
+            "or start the test again. Only `test: {allow-resume: ..., hold-relaxation: ...}` may differ",
+            "the checkpoint '%s' belongs to another case, or '%s' has changed", path, c->path);
+    if (h->of_program && program && h->of_program != program)
+        return ifd_note_advise(note, IFD_CONFLICT, NULL,
+                               "another build may give other numbers: resume with the build that started the test",
+                               "the checkpoint '%s' was written by another build of interfield", path);
     if (h->rehearsal || c->day.rehearsal)
         return ifd_note_add(note, IFD_CONFLICT, NULL,
                             "the checkpoint '%s': a test cannot resume from a rehearsal, nor a rehearsal from a test",

@@ -185,9 +185,8 @@ static ifd_status check_free(ifd_arena *arena, const char *folder, ifd_note *not
     IFD__HAVE(path);
     if (access(path, F_OK) != 0)
         return IFD_OK;
-    ifd_note_add(note, IFD_CONFLICT, NULL, "'%s' already contains a result", folder);
-    ifd_note_hint(note, "choose another folder, or remove this one");
-    return IFD_CONFLICT;
+    return ifd_note_advise(note, IFD_CONFLICT, NULL, "choose another folder, or remove this one",
+                           "'%s' already contains a result", folder);
 }
 
 /* A file that is read during writing gets one second of rows at a time, always a whole chunk. A chunk that is

@@ -52,10 +52,9 @@ ifd_status ifd__journal_append(ifd_study_store *s, const void *bytes, size_t len
         (first == sizeof f && !ifd__file_put(s->fd, bytes, length, s->end + sizeof f))) {
         int why = errno;
         (void)!ftruncate(s->fd, (off_t)s->end);
-        ifd_note_add(note, IFD_OUTPUT, NULL, "'%s/" IFD__STUDY_JOURNAL "' could not be written: %s", s->folder,
-                     strerror(why));
-        ifd_note_hint(note, "all finished members are stored; the same command continues the study");
-        return IFD_OUTPUT;
+        return ifd_note_advise(note, IFD_OUTPUT, NULL,
+                               "all finished members are stored; the same command continues the study",
+                               "'%s/" IFD__STUDY_JOURNAL "' could not be written: %s", s->folder, strerror(why));
     }
     *at = s->end + sizeof f;
     s->end += sizeof f + length;
@@ -167,11 +166,10 @@ ifd_status ifd__journal_load(ifd_study_store *s, ifd_note *note)
                         : head.shard != s->shard.index || head.shards != s->shard.count
                             ? "another shard of this study"
                             : NULL;
-    if (other) {
-        ifd_note_add(note, IFD_CONFLICT, NULL, "'%s' holds %s", s->folder, other);
-        ifd_note_hint(note, "choose another folder with --out, or begin again with --force");
-        return IFD_CONFLICT;
-    }
+    if (other)
+        return ifd_note_advise(note, IFD_CONFLICT, NULL,
+                               "choose another folder with --out, or begin again with --force", "'%s' holds %s",
+                               s->folder, other);
     s->study->kernels = ifd__kernels_join(s->arena, kept.kernels, ifd_study_kernels(s->study));
     IFD__HAVE(s->study->kernels);
     if (strcmp(s->study->kernels, kept.kernels) != 0)

@@ -631,9 +631,8 @@ static ifd_status resolve(ifd__yaml *doc, ifd__node *node, chain *files, ifd_not
 
 static ifd_status empty(const ifd__file *file, ifd_note *note)
 {
-    ifd_note_add(note, IFD_SHAPE, &(ifd_place){file->path, 1, 1, 1}, "the file is empty");
-    ifd_note_hint(note, "interfield help case describes its content");
-    return IFD_SHAPE;
+    return ifd_note_advise(note, IFD_SHAPE, &(ifd_place){file->path, 1, 1, 1},
+                           "interfield help case describes its content", "the file is empty");
 }
 
 static ifd_status read_source(ifd__yaml *doc, const ifd__file *file, ifd_note *note)

@@ -38,10 +38,9 @@ void ifd__read_elastic(ifd__reader *r, const ifd__node *node, const ifd_value *s
         ifd_note_add(r->note, IFD_CONFLICT, &stale_for->place,
                      "'stale-for' and 'elastic: give-up' both define when communication is lost: expected one of "
                      "them");
-    if (o->rate_dependent && !e->allow_rate_dependent) {
-        ifd_note_add(r->note, IFD_CONFLICT, &node->key_place,
-                     "'elastic' changes the rate of the motion with the network, and the specimens are "
-                     "rate-dependent: their forces would be wrong");
-        ifd_note_hint(r->note, "if this effect is small, permit it with `elastic: {allow-rate-dependent: yes}`");
-    }
+    if (o->rate_dependent && !e->allow_rate_dependent)
+        ifd_note_advise(r->note, IFD_CONFLICT, &node->key_place,
+                        "if this effect is small, permit it with `elastic: {allow-rate-dependent: yes}`",
+                        "'elastic' changes the rate of the motion with the network, and the specimens are "
+                        "rate-dependent: their forces would be wrong");
 }

@@ -72,11 +72,9 @@ static void read_model(ifd__reader *r, const ifd__structure *st, const ifd__node
     else
         (void)ifd__make_model(&own);
     m->model.model = own.model;
-    if (m->drives == 0 && r->note->errors == errors) {
-        ifd_note_add(r->note, IFD_MISSING_KEY, &m->place, "specimen '%s': no support of its model follows a dof",
-                     m->name);
-        ifd_note_hint(r->note, "for example 'supports: {table: {follows: x}}'");
-    }
+    if (m->drives == 0 && r->note->errors == errors)
+        ifd_note_advise(r->note, IFD_MISSING_KEY, &m->place, "for example 'supports: {table: {follows: x}}'",
+                        "specimen '%s': no support of its model follows a dof", m->name);
 }
 
 static ifd__mount *new_mount(ifd__reader *r, ifd__lab *lab, const ifd__node *item, const char *name)

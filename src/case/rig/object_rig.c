@@ -43,24 +43,20 @@ static const char *lacking(const ifd_rig_ops *ops)
 
 static ifd_status check(const char *path, const ifd_rig_ops *ops, ifd_note *note, const ifd_place *place)
 {
-    if (ops->abi != IFD_RIG_ABI) {
-        ifd_note_add(note, IFD_PLUGIN, place, "'%s' was built for rig interface %d, this program has %d", path,
-                     ops->abi, IFD_RIG_ABI);
-        ifd_note_hint(note, "compile it with <interfield/exchange.h> of this version and .abi = IFD_RIG_ABI");
-        return IFD_PLUGIN;
-    }
+    if (ops->abi != IFD_RIG_ABI)
+        return ifd_note_advise(
+            note, IFD_PLUGIN, place, "compile it with <interfield/exchange.h> of this version and .abi = IFD_RIG_ABI",
+            "'%s' was built for rig interface %d, this program has %d", path, ops->abi, IFD_RIG_ABI);
     const char *what = lacking(ops);
-    if (what) {
-        ifd_note_add(note, IFD_PLUGIN, place, "the rig in '%s' has %s", path, what);
-        ifd_note_hint(note, "ifd_user_rig needs at least abi, name, params, open, sense and command "
-                            "(<interfield/exchange.h>)");
-        return IFD_PLUGIN;
-    }
+    if (what)
+        return ifd_note_advise(note, IFD_PLUGIN, place,
+                               "ifd_user_rig needs at least abi, name, params, open, sense and command "
+                               "(<interfield/exchange.h>)",
+                               "the rig in '%s' has %s", path, what);
     if (!built_in(ops->name)) /* a name must not give a rig the permissions of a virtual rig */
         return IFD_OK;
-    ifd_note_add(note, IFD_PLUGIN, place, "the rig in '%s' has the name '%s' of a built-in rig", path, ops->name);
-    ifd_note_hint(note, "use the name of the laboratory");
-    return IFD_PLUGIN;
+    return ifd_note_advise(note, IFD_PLUGIN, place, "use the name of the laboratory",
+                           "the rig in '%s' has the name '%s' of a built-in rig", path, ops->name);
 }
 
 /* As ifd_rig_plugin_open, of a file that ifd__object_examine opened; takes the descriptor. */
@@ -150,9 +146,10 @@ static ifd_status built(const ifd__driver *d, ifd_note *note, const ifd_place *p
 {
     if (d->path)
         return IFD_OK;
-    ifd_note_add(note, IFD_PLUGIN, place, "rig '%s' is not built: %s", d->name, d->missing ? d->missing : "");
-    ifd_note_hint(note, "install what is missing and build interfield again; `interfield list rigs` shows the rigs");
-    return IFD_PLUGIN;
+    return ifd_note_advise(
+        note, IFD_PLUGIN, place,
+        "install what is missing and build interfield again; `interfield list rigs` shows the rigs",
+        "rig '%s' is not built: %s", d->name, d->missing ? d->missing : "");
 }
 
 static ifd_status named(const ifd__driver *d, const ifd_rig_ops *ops, ifd_note *note, const ifd_place *place)

@@ -90,9 +90,7 @@ ifd_status ifd__export_create(ifd_arena *arena, const char *folder, const char *
         close(fd);
     if (errno != EEXIST)
         return fail(note, *path);
-    ifd_note_add(note, IFD_CONFLICT, NULL, "'%s' already exists", *path);
-    ifd_note_hint(note, "choose another folder with -o");
-    return IFD_CONFLICT;
+    return ifd_note_advise(note, IFD_CONFLICT, NULL, "choose another folder with -o", "'%s' already exists", *path);
 }
 
 ifd_status ifd__export_folder(const char *folder, ifd_note *note)
