@@ -87,7 +87,7 @@ typedef struct ifd__coupled {
 } ifd__coupled;
 
 ifd_status ifd__coupled_make(ifd_arena *arena, const ifd_couple_options *opt, ifd__coupled **out, ifd_note *note);
-/* The begin of a run: the initial state into x; then the multipliers and rates that follow from it and from the
+/* How a run begins: the initial state into x; then the multipliers and rates that follow from it and from the
  * forces measured there. */
 IFD_RT void ifd__coupled_initial(ifd__coupled *c, double *x);
 IFD_RT void ifd__coupled_start(ifd__coupled *c, double t, double *x);
