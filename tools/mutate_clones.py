@@ -83,28 +83,58 @@ def refused(errors):
     return {int(name[1:]) for name, _ in found if name != WHOLE}, {int(line) for name, line in found if name == WHOLE}
 
 
+class Region:
+    """Code between two labels or calls of ENTRY. Without a number it runs after the regions that lead to it."""
+    def __init__(self, number=None):
+        self.number, self.lines, self.before, self.goes_on = number, set(), set(), True
+
+
 def numbered(assembly, first):
     """The assembly code with a call of its own for each block outside clones, and the lines of each of these blocks."""
-    out, blocks, names, line, block = [], [], {}, None, None
+    out, regions, labels, names, line, count, now = [], [], {}, {}, None, 0, Region()
     for text in assembly.split("\n"):
         word = text.split(None, 3)
+        label = re.match(r"(\.L\w+):", text)
         if word[:1] == [".file"]:
             names[word[1]] = text.rsplit('"', 2)[-2]
         elif word[:1] == [".loc"]:
             line = int(word[2]) if names.get(word[1]) == WHOLE else None
         elif re.match(r"[A-Za-z_]", text):
-            line = block = None  # the next function
+            line, now = None, Region()  # the next function
+        elif label:
+            following = labels.setdefault(label.group(1), Region())
+            following.before |= {now} if now.goes_on else set()
+            regions.append(following)
+            now = following
         elif ENTRY in text and not text.lstrip().startswith("."):
             if line is None:
-                block = None
                 continue
-            block = {line}
-            text = text.replace(ENTRY, "ifd_reach_%d" % (first + len(blocks)))
-            blocks.append(block)
-        elif word and text[0] == "\t" and word[0][0] != "." and block is not None and line is not None:
-            block.add(line)
+            now = Region(first + count)
+            now.lines.add(line)
+            regions.append(now)
+            text = text.replace(ENTRY, "ifd_reach_%d" % now.number)
+            count += 1
+        elif word and text[0] == "\t" and word[0][0] != ".":
+            now.lines |= set() if line is None else {line}
+            for target in re.findall(r"\.L\w+", text):
+                labels.setdefault(target, Region()).before.add(now)
+            now.goes_on = not re.match(r"jmp|ud2|ret|b$|br$", word[0])
         out.append(text)
+    blocks = [set() for _ in range(count)]
+    for before, region in zip(regions, regions[1:]):
+        region.before = region.before or {before}  # from a table of addresses
+    for region in regions:
+        for number in origins(region, set()):
+            blocks[number - first] |= region.lines
     return "\n".join(out), blocks
+
+
+def origins(region, seen):
+    """Numbers of the blocks after which this region may run."""
+    if region.number is not None:
+        return {region.number}
+    seen.add(region)
+    return set().union(*[origins(r, seen) for r in region.before if r not in seen])
 
 
 def lines_of(clean, functions, m, known):
