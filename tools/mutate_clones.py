@@ -124,17 +124,22 @@ def numbered(assembly, first):
     for before, region in zip(regions, regions[1:]):
         region.before = region.before or {before}  # from a table of addresses
     for region in regions:
-        for number in origins(region, set()):
+        for number in origins(region) if region.lines else ():
             blocks[number - first] |= region.lines
     return "\n".join(out), blocks
 
 
-def origins(region, seen):
+def origins(region):
     """Numbers of the blocks after which this region may run."""
-    if region.number is not None:
-        return {region.number}
-    seen.add(region)
-    return set().union(*[origins(r, seen) for r in region.before if r not in seen])
+    found, seen, left = set(), {region}, [region]
+    while left:
+        r = left.pop()
+        if r.number is not None:
+            found.add(r.number)
+            continue
+        left += r.before - seen
+        seen |= r.before
+    return found
 
 
 def lines_of(clean, functions, m, known):
