@@ -233,7 +233,10 @@ TEST(lost_pressure_and_a_stop_end_the_requests)
 TEST(pressure_has_stages_with_its_outputs_only)
 {
     for (int mapped = 0; mapped < 2; mapped++) {
-        play(open(mapped ? NULL : UNMAPPED), "50; low");
+        play(open(mapped ? NULL : UNMAPPED), "50");
+        assert_int_equal((int)s.h->test->wait, mapped ? IFD_WAIT_LOW : IFD_WAIT_ORDER);
+        assert_near(s.h->test->wait_owner, -1.0, 0.0, "no channel");
+        play(&s.p, "low");
         assert_near(s.h->orders->pressure_stage, mapped ? IFD__PRESSURE_RISES : IFD__PRESSURE_OFF, 0.0, "stage");
         end();
     }

@@ -7,6 +7,7 @@
 #include "hybrid/drives/drives.h"
 #include "rig/limits.h"
 #include "hybrid/part.h"
+#include "hybrid/position_search.h"
 
 extern const ifd__part ifd__part_limits;
 
@@ -124,6 +125,82 @@ TEST(a_restart_forgets_the_sensors)
         expected.response = (ifd__responding){0};
         expected.cycles = (ifd__cycles){0};
         assert_memory_equal(s, &expected, sizeof expected);
+    }
+}
+
+/* Interlocks: of a load cell (row 0), of the position of a jack (1) and of the actuator of a block with two dofs (2). The
+ * own position does not lock a return from outside of the stroke, from -1 to 2. */
+TEST(an_interlock_of_a_position_does_not_hinder_its_return)
+{
+    enum { FREE = 1, LOCKED = 5 };
+    static const int dof[] = {1, 2};
+    const ifd_driven o = {.drive = {.actuators = 1, .dofs = 2}, .interface = dof};
+    const double below = nextafter(-1.0, -2.0), above = nextafter(2.0, 3.0);
+    const double places[] = {0.0, -1.0, 2.0, below, above};
+    ifd_channel_row row[3];
+    for (int i = 0; i < 3; i++) {
+        ifd_channel_row_defaults(&row[i]);
+        row[i].meaning = i ? IFD_MEANS_POSITION : IFD_MEANS_FORCE;
+        row[i].actuator = i == 2;
+        row[i].arm_low = 0.0;
+        row[i].arm_high = 2.0;
+    }
+    const ifd_channel_map map = {.rows = 3, .row = row};
+    for (int locked = 0; locked < 3; locked++)
+        for (int moved = 0; moved < 4; moved++) /* the jack, the actuator, its dofs */
+            for (size_t i = 0; i < COUNT(places); i++) {
+                double value[] = {FREE, FREE, FREE};
+                bare_make(3, 1.0);
+                bare_drives(1, &o, 1.0);
+                for (int k = 0; k < 3; k++) {
+                    bare_interface[k].actuator = k ? -1 : 0;
+                    bare_interface[k].bounds = (ifd__bounds){.low = -1.0, .high = 2.0};
+                }
+                bare_drive[0].first = 1;
+                bare_drive[0].bounds[0] = (ifd__bounds){.low = -1.0, .high = 2.0};
+                bare.opt.map = &map;
+                bare.value = value;
+                value[locked] = LOCKED;
+                if (moved < 2)
+                    bare.measure.position[moved] = places[i];
+                else
+                    bare.each[moved - 1]->measured_x = places[i];
+                bool own = i > 2 && ((locked == 1 && moved == 0) || (locked == 2 && moved > 0));
+                assert_int_equal(ifd__find_locked(&bare, false), locked);
+                assert_int_equal(ifd__find_locked(&bare, true), own ? -1 : locked);
+                assert_int_equal(ifd__find_kept(&bare) == IFD_ANSWER_INTERLOCK, !own);
+            }
+}
+
+/* Interfaces, then actuators; beyond them, and for nobody, there are none. */
+TEST(limits_of_a_wait_are_those_of_its_channel)
+{
+    static const int dof[] = {0, 1};
+    const ifd_driven o = {.drive = {.actuators = 2, .dofs = 2}, .interface = dof};
+    static const double limits[][2] = {{0, 0}, {-1, 1}, {-2, 2}, {-3, 3}, {-4, 4}, {0, 0}}; /* from channel -1 on */
+    bare_make(2, 1.0);
+    bare_drives(1, &o, 1.0);
+    bare.actuators = 2;
+    for (int k = 0; k < 4; k++)
+        *(k < 2 ? &bare_interface[k].bounds : &bare_drive[0].bounds[k - 2]) =
+            (ifd__bounds){.low = limits[k + 1][0], .high = limits[k + 1][1]};
+    bare_interface[4].bounds = (ifd__bounds){.low = -9.0, .high = 9.0};
+    for (int channel = -1; channel <= 4; channel++) {
+        double low, high;
+        ifd_hybrid_wait_limits(&bare, channel, &low, &high);
+        assert_near(low, limits[channel + 1][0], 0.0, "channel %d", channel);
+        assert_near(high, limits[channel + 1][1], 0.0, "channel %d", channel);
+    }
+}
+
+TEST(a_rig_is_ready_when_it_is_found_and_waits_for_an_order)
+{
+    for (int row = 0; row < 8; row++) {
+        bare_make(1, 1.0);
+        bare.test->found = row & 1;
+        bare.test->wait = row & 2 ? IFD_WAIT_ORDER : IFD_WAIT_MEASURING;
+        bare.test->rig.stale = row & 4 ? 1.0 : 0.0;
+        assert_int_equal(ifd__find_unready(&bare) == IFD_ANSWER_NONE, row == 3);
     }
 }
 

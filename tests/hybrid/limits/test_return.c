@@ -151,6 +151,38 @@ TEST(a_rig_that_its_operator_has_not_allowed_is_waited_for)
     }
 }
 
+static bool every_second(long i)
+{
+    return i % 2;
+}
+
+/* The share of ticks with a measurement, which is one half, and the least of them. */
+TEST(a_search_that_waits_for_measurements_names_their_share)
+{
+    bench b;
+    int seen = 0;
+    bench_prepare(&b, ONE);
+    stands[0] = 0.0;
+    b.s.opt.automatic = false;
+    beside = 0;
+    rig.show = standing;
+    rig.fresh = every_second;
+    bench_plays(&b, "1");
+    for (int i = 0; i < 4000; i++) {
+        tick(&b, IFD_ORDER_NONE);
+        const ifd__test_state *t = b.s.h->test;
+        if (i < 2000 || (int)t->wait != IFD_WAIT_STALE || !b.s.h->io.fresh)
+            continue;
+        seen++;
+        assert_near(t->wait_owner, -1.0, 0.0, "nobody");
+        assert_near(t->wait_value, 0.5, 0.004, "share");
+        assert_near(t->wait_low, 1.0 - b.s.opt.stale_fraction, 0.0, "least share");
+        assert_near(t->wait_high, 1.0, 0.0, "largest share");
+    }
+    assert_true(seen > 0);
+    bench_close(&b);
+}
+
 /* During the return a sensor may scatter by 2^-4 m beyond the start; on the other side the stroke is unchanged. */
 static double jump;
 
