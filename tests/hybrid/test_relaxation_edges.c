@@ -53,6 +53,25 @@ TEST(the_recorded_relaxation_is_that_of_the_bound)
         permitted += relaxation > 0.01 && relaxation <= 0.1;
     }
     assert_true(refused == 100 && permitted > 10);
+    /* In both directions; noise reduces a change and permits it. */
+    ifd__hold_force *r = &s.h->io.hold[0];
+    double change = fabs(r->newest - r->first), before = INFINITY;
+    refused = permitted = 0;
+    for (int i = 0; i < 60; i++) {
+        double relaxation[2];
+        ifd__interface_of(s.h, 0)->seen.noise_f = i ? pow(change * pow(1.2, i - 50), 2.0) : 0.0;
+        for (int sign = 0; sign < 2; sign++) {
+            r->newest = r->first + (sign ? -change : change);
+            relaxation[sign] = ifd__rest_relaxation(&s.h->io, 0);
+            assert_int_equal(ifd__rest_changed(&s.h->io).channel == 0, relaxation[sign] > 0.1);
+        }
+        assert_near(relaxation[1], relaxation[0], 1e-12, "the other direction");
+        assert_true(relaxation[0] <= before);
+        before = relaxation[0];
+        refused += relaxation[0] > 0.1;
+        permitted += relaxation[0] <= 0.1;
+    }
+    assert_true(refused > 0 && permitted > 0);
     unmake(&s);
 }
 
