@@ -162,6 +162,68 @@ static void quintic(double x, const double at[3], double to, double r1, double N
 
 /* Hold and resume anywhere in a stage of 1000 ticks, and during the reaction to the last order: each plan has the
  * length required by its distance and rates, and is followed in every tick to its end. */
+/* An order for the next pace below, at a rate with a slope; during: while an earlier change is not over. */
+static bool planned(stand *s, double rate, double slope, bool during)
+{
+    ifd__test_state *t = ifd__test_of(s->h);
+    t->state = IFD_MACHINE_RUN;
+    t->pace = t->cap = 1.0;
+    t->overtime = t->not_ready = 0.0;
+    t->phase = 1.0;
+    t->rate = rate;
+    t->slope = slope;
+    t->rate_to = 0.875;
+    t->path_ticks = 100.0;
+    t->path_tick = during ? 50.0 : 100.0;
+    s->h->pace->order(s->h, IFD_ORDER_SLOWER);
+    return t->rate_to == 0.5;
+}
+
+/* At 15 points between its ends the rate is at most a thousandth below rest or above full rate. */
+static bool sound(stand *s, double rate, double slope)
+{
+    assert_true(planned(s, rate, slope, false));
+    const ifd__test_state *t = ifd__test_of(s->h);
+    const double from[] = {t->phase_from, t->rate_from, t->slope_from};
+    bool all = true;
+    for (int i = 1; i < 16; i++) {
+        double y[3];
+        quintic(i / 16.0, from, t->phase_to, t->rate_to, t->path_ticks, y);
+        all = all && y[1] >= -1e-3 && y[1] <= 1.001;
+    }
+    return all;
+}
+
+/* Otherwise the earlier change ends first. Every change of that decision over the slope is found by bisection. */
+TEST(a_change_is_replaced_by_one_whose_rate_stays_within_rest_and_full_rate)
+{
+    static const double rates[] = {0.0625, 0.25, 0.75, 0.9375, 0.996};
+    int changes = 0;
+    stand s;
+    make(&s, 16);
+    for (size_t i = 0; i < COUNT(rates); i++)
+        for (int n = -400; n < 400; n++) {
+            double low = 2.5e-4 * n, high = 2.5e-4 * (n + 1);
+            bool at_low = sound(&s, rates[i], low);
+            if (n != 0) /* without a slope every plan is taken */
+                assert_int_equal(planned(&s, rates[i], low, true), at_low);
+            if (sound(&s, rates[i], high) == at_low)
+                continue;
+            while (high - low > 1e-12) {
+                double middle = 0.5 * (low + high);
+                if (sound(&s, rates[i], middle) == at_low)
+                    low = middle;
+                else
+                    high = middle;
+            }
+            changes++;
+            assert_int_equal(planned(&s, rates[i], low, true), at_low);
+            assert_int_equal(planned(&s, rates[i], high, true), !at_low);
+        }
+    assert_true(changes > 5);
+    ifd_arena_close(s.arena);
+}
+
 TEST(plans_are_quintics_that_end_where_and_when_they_must)
 {
     enum { M = 1000 };

@@ -241,6 +241,8 @@ TEST(the_pace_and_its_bound_are_at_most_one)
     assert_near(t->cap, 1.0, 0.0, "bound");
     play(&s.p, "600; slower");
     assert_near(t->rate_to, 0.5, 0.0, "planned in the tick of the order");
+    play(&s.p, "5; slower");
+    assert_near(t->rate_to, 0.25, 0.0, "also during a change");
     ifd__time_start(s.h);
     assert_near(t->rate, 1.0, 0.0, "rate");
     assert_near(t->slope, 0.0, 0.0, "slope");
