@@ -248,7 +248,7 @@ const command command_compensate = {
           "look-ahead of compensators without settings in the case, e.g. 1.5ms (default: the lag of the load cell)"},
          OPTION_SET},
     .examples = "interfield compensate bridge/hybrid",
-    .see = "characterise preflight compensation.md",
+    .see = "characterise preflight delay.md compensation.md",
     .run = run_command,
     .code = CODE_RUN,
     .computes = true,
