@@ -238,6 +238,6 @@ const command command_energy = {
                "structure.",
     .options = {{"--out", "FILE", "draw the energies over time: a .png or .svg file"}},
     .examples = "interfield energy runs/shear-pendulum-free-001",
-    .see = "report energy.md",
+    .see = "report report.md",
     .run = run_command,
 };
