@@ -2,6 +2,7 @@
 /* Rules of elastic time, each at both sides of its edge, on a rig whose answers the test writes: the tick that an
  * answer acknowledges, its position and its force. */
 #include "hybrid/elastic/site.h"
+#include "hybrid/bare.h"
 
 /* The window is 3.9 s: nothing but patience brakes. Its edge is a whole number of ticks. */
 TEST(time_slows_down_in_the_tick_after_patience)
@@ -179,6 +180,27 @@ TEST(latency_is_not_a_stuck_sensor)
         play(&c.s.p, "1000");
         assert_int_equal(ifd_hybrid_trip(c.s.h).trip, stuck ? IFD_TRIP_FROZEN : IFD_TRIP_NONE);
         ifd_arena_close(c.s.arena);
+    }
+}
+
+/* A stage is due when the next tick would pass it, not when it would reach it. It waits then. */
+TEST(simulated_time_waits_for_the_stage_that_it_would_pass)
+{
+    static const double rates[] = {0.0, 0.25, 0.5, 0.5 + 0x1p-52, 1.0};
+    for (size_t i = 0; i < COUNT(rates); i++) {
+        bool due = rates[i] > 0.5;
+        bare_make(0, 1.0);
+        bare.opt.ticks_per_stage = 4;
+        bare.test->phase = 3.5;
+        bare.test->last_phase = 3.0;
+        bare.test->rate = rates[i];
+        assert_int_equal(ifd__pace_elastic.due(&bare), due);
+        assert_int_equal(ifd__pace_elastic.rests(&bare), i == 0);
+        if (!due)
+            continue;
+        ifd__pace_elastic.advance(&bare);
+        assert_near(bare.test->phase, 3.5, 0.0, "phase");
+        assert_near(bare.test->last_phase, 3.0, 0.0, "phase");
     }
 }
 
