@@ -128,8 +128,8 @@ TEST(a_restart_forgets_the_sensors)
     }
 }
 
-/* Interlocks: of a load cell (row 0), of the position of a jack (1) and of the actuator of a block with two dofs (2). The
- * own position does not lock a return from outside of the stroke, from -1 to 2. */
+/* Interlocks: of a load cell (row 0), of the position of a jack (1) and of the actuator of a block with two dofs (2).
+ * The own position does not lock a return from outside of the stroke, from -1 to 2. */
 TEST(an_interlock_of_a_position_does_not_hinder_its_return)
 {
     enum { FREE = 1, LOCKED = 5 };
