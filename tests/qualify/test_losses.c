@@ -496,7 +496,7 @@ TEST(the_stiffness_matrix_is_that_of_the_forces_and_its_asymmetry_is_stated)
     static const struct {
         double K[9], symmetry;
     } row[] = {{{4e3, -1.0e3, 0.5e3, -1.2e3, 3e3, 0.2e3, 0.5e3, 0.3e3, -2e3}, 0.2 / 3.46410161513775459},
-               {{4e3, 0.1e3, -1.3e3, 0.1e3, 2e3, 0.2e3, -1.2e3, 1.4e3, 3e3}, 1.2 / 2.44948974278317810}};
+               {{4e3, 0.1e3, -1.3e3, 0.1e3, 2e3, 0.2e3, -1.2e3, 1.4e3, -3e3}, 1.2 / 2.44948974278317810}};
     for (size_t c = 0; c < COUNT(row); c++) {
         ifd_arena *arena = ifd_arena_open();
         ifd_stiffness_matrix out;
