@@ -82,11 +82,20 @@ static char watch(scene *s, const injected *j)
     return first;
 }
 
-/* A hold brakes for `brake`, and after a slow run up to ten times as long (docs/states.md). */
+/* Whether the watcher still permits an actuator to move after a trip. */
+static bool brakes(const scene *s)
+{
+    bool any = false;
+    for (int k = 0; k < IFD_RIG_CHANNELS; k++)
+        any = any || bad.braking[k] > 0;
+    return any && letter(s) == 't';
+}
+
+/* A hold brakes for `brake`, and after a slow run up to ten times as long (docs/states.md). A late trip may still brake. */
 static void come_to_rest(scene *s)
 {
     double most = 10.0 * s->opt.brake / ifd_hybrid_period(s->h);
-    for (int k = 0; k < most && letter(s) == 'h' && !bad.rest; k++)
+    for (int k = 0; k < most && (letter(s) == 'h' || brakes(s)) && !bad.rest; k++)
         scene_tick(s, IFD_ORDER_NONE);
     assert_true(bad.rest);
 }
