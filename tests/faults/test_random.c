@@ -91,7 +91,8 @@ static bool brakes(const scene *s)
     return any && letter(s) == 't';
 }
 
-/* A hold brakes for `brake`, and after a slow run up to ten times as long (docs/states.md). A late trip may still brake. */
+/* A hold brakes for `brake`, and after a slow run up to ten times as long (docs/states.md). After a late trip a brake
+ * may last. */
 static void come_to_rest(scene *s)
 {
     double most = 10.0 * s->opt.brake / ifd_hybrid_period(s->h);
