@@ -49,8 +49,9 @@ only_sleeps() {
 
 traced 0 alone --set time.end=0.5s && only_sleeps alone || exit 1
 
-# It goes on until each of them has seen enough, and is stopped then.
-traced 1 watched --set time.end=1000s --live 0 2>"$work/address" &
+# It goes on until each of them has seen enough, and is stopped then. It stays where it is: an unloading that trips at that instant
+# would wait for an order.
+traced 1 watched --set test.leave=stay --set time.end=1000s --live 0 2>"$work/address" &
 pid=$!
 PYTHONPATH=$IFD_SOURCE_DIR/tests/app timeout 300 /usr/bin/python3 - "$work/address" <<'END' || { cat "$work/address"; exit 1; }
 import http.client, re, sys, threading, time
