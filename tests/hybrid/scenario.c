@@ -122,7 +122,7 @@ static bool take_word(reader *r, char out[WORD])
     size_t n = 0;
     blanks(r);
     if (*r->at == '[')
-        n = strcspn(r->at, "]") + 1;
+        n = strchr(r->at, ']') ? strcspn(r->at, "]") + 1 : 0;
     else if (isalpha((unsigned char)*r->at))
         while (isalnum((unsigned char)r->at[n]) || (r->at[n] && strchr("_.-", r->at[n])))
             n++;
@@ -138,9 +138,10 @@ static bool accept(reader *r, const char *text)
 {
     blanks(r);
     size_t n = strlen(text);
-    bool whole = !isalpha((unsigned char)*text) || !isalnum((unsigned char)r->at[n]);
-    if (strncmp(r->at, text, n) != 0 || !whole)
+    if (strncmp(r->at, text, n) != 0)
         return false;
+    if (isalpha((unsigned char)*text) && isalnum((unsigned char)r->at[n]))
+        return false; /* the beginning of a longer word */
     r->at += n;
     return true;
 }
