@@ -28,7 +28,8 @@ static const double settling_lags = 8.0, slow_mean = 0.2 /* s */, changing = 0.0
                     longest_rest = 5.0 /* s */;
 static const double there_and_back = 2.0; /* sign changes of an oscillation; a single one: reversed load cell */
 /* Dead band: this number of standard deviations of the noise, plus this fraction of the largest force of the test,
- * which is below the resolution of load cells. Unloading ends at half of it. */
+ * which is below the resolution of load cells. Unloading ends at half of it, or after `longest_rest` inside it: a
+ * specimen that starts to slip there changes its force by too little for a new secant. */
 static const double band_noise = 3.0, band_peak = 0.002, band_end = 0.5;
 /* Unload. T over the lag: e avoids overshoot past zero. The larger value tolerates a stiffness of 5/e = 1.8 times the
  * assumed one, and interacting interfaces. The engaging gain and the decay accelerate with 2.5 F/(k T^2), two thirds
@@ -341,7 +342,7 @@ static void begin_unloading(ifd_hybrid *h, int k)
     out->began = out->mark_f = out->side = F;
     out->mark_x = out->same_x = out->from_x = out->end = out->x;
     out->stiffness = out->stiffness_goal = out->stiffness_known = stiffness;
-    out->speed = out->gain = 0.0;
+    out->speed = out->gain = out->settled = 0.0;
     out->noise = ifd__observed_force_noise(&h->io, k);
 }
 
@@ -388,7 +389,9 @@ static void unload(ifd_hybrid *h, int k)
 {
     ifd__unloading *out = ifd__out(h, k);
     double F = out->force, T = tight(h, k), *stiffness = &out->stiffness;
-    if (fabs(F) <= band_end * dead_band(h, k) || signbit(F) != signbit(out->began)) {
+    double band = dead_band(h, k);
+    out->settled = fabs(F) <= band ? out->settled + h->period : 0.0;
+    if (fabs(F) <= band_end * band || out->settled > longest_rest || signbit(F) != signbit(out->began)) {
         plan_brake(h, k, HALT, ifd__observed_present(&h->io, k));
         return;
     }

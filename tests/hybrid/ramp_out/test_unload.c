@@ -273,4 +273,34 @@ TEST(unloading_ends_in_a_brake)
         }
 }
 
+/* More than 5 s in one stay inside the dead band, 2 N here, end unloading as well: 2560 ticks are exactly 5 s. */
+TEST(a_force_that_stays_inside_the_dead_band_is_left)
+{
+    static const struct {
+        double F;
+        bool ends;
+    } rows[] = {{2.0, true}, {1.5, true}, {2.001, false}, {-2.0, true}};
+    for (size_t i = 0; i < COUNT(rows); i++)
+        for (int again = 0; again < 2; again++) {
+            unloading u = plain;
+            u.F = rows[i].F < 0.0 ? -1000.0 : 1000.0;
+            unload(&u);
+            seen()->peak_f = 1000.0;
+            out()->force = rows[i].F;
+            if (again) { /* a tick outside begins a new stay */
+                for (int n = 0; n < 2000; n++)
+                    (void)ifd__ramp_out_step(&bare, 1);
+                out()->force = 2.5 * rows[i].F;
+                (void)ifd__ramp_out_step(&bare, 1);
+                out()->force = rows[i].F;
+            }
+            double phase = out()->phase;
+            for (int n = 0; n < 2560; n++)
+                (void)ifd__ramp_out_step(&bare, 1);
+            assert_true(out()->phase == phase);
+            (void)ifd__ramp_out_step(&bare, 1);
+            assert_int_equal(out()->phase != phase, rows[i].ends);
+        }
+}
+
 TESTS()
