@@ -141,6 +141,39 @@ TEST(a_lag_is_bounded)
     }
 }
 
+/* With elastic time a measurement answers an earlier command: its age is added, also beyond the bounds. */
+TEST(the_age_of_a_measurement_is_part_of_its_lag)
+{
+    const double period = 1.0 / 512.0, v = 2.0, age = 0.125;
+    begin(period);
+    bare.io.age = age;
+    assert_both(ifd__observed_lag, 0.03 + age, 1e-15);
+    tick(0.0, v * period, -v * 0.05, 0.0, true);
+    assert_both(ifd__observed_lag, 0.05 + age, 1e-14);
+    tick(0.0, v * period, -v * 0.5, 0.0, true);
+    assert_both(ifd__observed_lag, 0.2 + age, 1e-14);
+}
+
+/* x = x0 + v t + a t^2/2 with t = 0 four ticks ago: the fit of a parabola is the parabola itself. */
+TEST(velocity_and_acceleration_are_those_of_a_parabola_at_its_middle)
+{
+    static const double rows[][3] = {{3.0, 0.0, 0.0}, {0.0, 2.0, 0.0}, {0.0, 0.0, -7.0}, {-1.5, -4.0, 11.0}};
+    const double period = 1.0 / 512.0;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        begin(period);
+        for (int n = -4; n <= 4; n++) {
+            double t = n * period;
+            tick(0.0, 0.0, rows[i][0] + rows[i][1] * t + 0.5 * rows[i][2] * t * t, 0.0, true);
+        }
+        for (int k = 0; k < 2; k++) {
+            double motion[2], sign = k ? 1.0 : -1.0;
+            ifd__observed_motion(&bare.io, k, motion);
+            assert_near(motion[0], sign * rows[i][1], 1e-11, "row %d, channel %d: velocity", (int)i, k);
+            assert_near(motion[1], sign * rows[i][2], 1e-8, "row %d, channel %d: acceleration", (int)i, k);
+        }
+    }
+}
+
 /* Alternating by c, a second difference is 4 c, its contribution to the variance 16/6 c^2; the smallest step r adds
  * r^2/12. The first nine ticks have no history; then a plain mean over 0.2 s, 103 ticks, and a decay of 1/94
  * afterwards. */
