@@ -52,7 +52,7 @@ static bool advances(const ifd_hybrid *h, bool solved)
 static int awaited(const ifd_hybrid *h, bool ramps)
 {
     int actuator = ramps ? ifd__drives_awaited(h, true) : -1;
-    return actuator > 0 ? actuator : h->pace->awaited ? h->pace->awaited(h) : -1;
+    return actuator != -1 ? actuator : h->pace->awaited ? h->pace->awaited(h) : -1;
 }
 
 ifd_action ifd__standstill_tick(ifd_hybrid *h, bool solved, ifd_action worst)

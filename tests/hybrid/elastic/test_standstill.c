@@ -3,6 +3,8 @@
 /* The bound of a test that makes no progress, at both sides of its edge, in every state that waits for answers. */
 #include "hybrid/elastic/site.h"
 
+#include "hybrid/bare.h"
+#include "hybrid/orders.h"
 #include "hybrid/ramp_out/ramp_out.h"
 #include "hybrid/standstill.h"
 
@@ -295,6 +297,77 @@ TEST(a_test_that_waits_for_its_start_has_no_bound)
     play(&c.s.p, "until ramp-in; gate := START; %ld with is ramp-in; gate := 0; until stopped; count.STANDSTILL = 0",
          2 * edge_of(false));
     ifd_arena_close(c.s.arena);
+}
+
+/* A hold lasts as long as the operator likes, also while an automatic stop is announced, but not while a stop or a
+ * park waits for rest. Every tick of the other states is progress, except of a return whose motion does not
+ * advance. */
+TEST(only_a_wait_for_rest_and_a_return_that_stands_have_a_bound)
+{
+    static const struct {
+        ifd_machine state;
+        ifd__wants wants;
+        double ramps, stands;
+    } rows[] = {
+        {IFD_MACHINE_HOLD, IFD__WANTS_NOTHING, 0.0, 0.0},    {IFD_MACHINE_HOLD, IFD__WANTS_LATER, 0.0, 0.0},
+        {IFD_MACHINE_HOLD, IFD__WANTS_STOP, 0.0, 6.0},       {IFD_MACHINE_HOLD, IFD__WANTS_PARK, 0.0, 6.0},
+        {IFD_MACHINE_HOLD, IFD__WANTS_STOP, 0.25, 6.0},      {IFD_MACHINE_RETURN, IFD__WANTS_NOTHING, 0.0, 6.0},
+        {IFD_MACHINE_RETURN, IFD__WANTS_NOTHING, 0.25, 0.0}, {IFD_MACHINE_IDLE, IFD__WANTS_NOTHING, 0.0, 0.0},
+        {IFD_MACHINE_READY, IFD__WANTS_NOTHING, 0.0, 0.0},   {IFD_MACHINE_TRIPPED, IFD__WANTS_NOTHING, 0.0, 0.0},
+        {IFD_MACHINE_READY, IFD__WANTS_NOTHING, 0.25, 0.0}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        bare_make(1, 0.25);
+        bare_state(rows[i].state);
+        bare.orders->wants = rows[i].wants;
+        bare.ramps = rows[i].ramps;
+        bare.standstill = 1.5; /* six ticks are not beyond it */
+        bare.test->stands = 5.0;
+        assert_int_equal(ifd__standstill_tick(&bare, false, IFD_ACTION_NOTE), IFD_ACTION_NOTE);
+        assert_near(bare.test->stands, rows[i].stands, 0.0, "row %d: ticks without progress", (int)i);
+    }
+}
+
+/* In a ramp the fault names the actuator that has not arrived, of a block whose dofs are all forces as well. If
+ * there is none, and in a return, which does not wait for them, it names the rig that the pace waits for; -1 if that
+ * waits for none. Channels: two interfaces, then the actuators. */
+static int fourth(const ifd_hybrid *h)
+{
+    (void)h;
+    return 4;
+}
+
+TEST(the_actuator_that_has_not_arrived_is_named)
+{
+    static const int dof[] = {0, 1};
+    static const ifd_driven o = {.drive = {.actuators = 2, .dofs = 2}, .interface = dof};
+    static const ifd_force_control control = {0};
+    static const struct {
+        ifd_machine state;
+        bool forces, late;
+        int away, named;
+    } rows[] = {{IFD_MACHINE_RAMP_IN, false, false, 0, 2},  {IFD_MACHINE_RAMP_IN, true, true, 0, 2},
+                {IFD_MACHINE_RAMP_OUT, true, false, 1, 3},  {IFD_MACHINE_RAMP_OUT, false, true, 1, 3},
+                {IFD_MACHINE_RAMP_IN, true, false, -1, -1}, {IFD_MACHINE_RAMP_IN, true, true, -1, 4},
+                {IFD_MACHINE_RETURN, true, false, 0, -1},   {IFD_MACHINE_RETURN, true, true, 0, 4}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        ifd__pace own = ifd__pace_scaled;
+        own.awaited = rows[i].late ? fourth : NULL;
+        bare_make(2, 0.25);
+        bare.pace = &own;
+        bare_drives(1, &o, 1.0);
+        bare_state(rows[i].state);
+        for (int j = 0; j < 2; j++) {
+            bare_option[j].force = rows[i].forces ? &control : NULL;
+            bare_drive[0].bounds[j] = (ifd__bounds){.low = -1.0, .high = 1.0};
+            ifd__actuator_of(&bare, &bare_drive[0], j)->command = rows[i].away == j ? 0.5 : 0.0;
+        }
+        bare.ramps = 0.0;
+        bare.standstill = 1.0;
+        bare.test->stands = 4.0;
+        (void)ifd__standstill_tick(&bare, false, IFD_ACTION_NOTE);
+        assert_near(bare.test->faults[IFD_TRIP_STANDSTILL], 1.0, 0.0, "row %d: a fault", (int)i);
+        assert_near(bare.test->fault_owner, rows[i].named, 0.0, "row %d: its channel", (int)i);
+    }
 }
 
 TESTS()
