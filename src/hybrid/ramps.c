@@ -104,12 +104,9 @@ bool ifd__ramps_shape(ifd_hybrid *h, ifd_machine state)
     if (paced && h->pace->ramp)
         h->pace->ramp(h);
     bool followed = !h->drives || ifd__drives_awaited(h, false) < 0, moved = shape_all(h, state, POSITION, false);
-    bool kept = out && !(moved && followed), released = true;
-    if (h->forces) {
-        moved = shape_all(h, state, COMPUTED_FORCE, false) && moved;
-        kept = out && !(moved && followed && ifd__force_rests(h)) && !ifd__ramp_out_released(h);
-        released = shape_all(h, state, PRESCRIBED_FORCE, kept);
-    }
+    moved = shape_all(h, state, COMPUTED_FORCE, false) && moved;
+    bool kept = out && !(moved && followed && ifd__force_rests(h)) && !ifd__ramp_out_released(h);
+    bool released = shape_all(h, state, PRESCRIBED_FORCE, kept);
     ifd__ramp_out_braked(h);
     if (h->preload)
         ifd__preload_watch(h);
