@@ -40,7 +40,6 @@ struct ifd_rig_server {
     int64_t give_up; /* ns without a command after which it no longer does */
     ifd__follower follower;
     double followed[IFD_RIG_CHANNELS], last_followed[IFD_RIG_CHANNELS]; /* m, its positions, now and before */
-    bool follows;                                                       /* there are such positions */
     bool greeted;   /* a greeting was answered since the last measurement was sent */
     int told;       /* ticks since the last message why */
     bool commanded; /* a command of this session has arrived */

@@ -128,6 +128,13 @@ static bool resumes(const ifd_rig_server *s, const ifd__message *m)
     return near;
 }
 
+/* The first position of an arming is not reached by a step from those of an earlier one. */
+static void begin_following(ifd_rig_server *s, const ifd__message *m)
+{
+    ifd__follower_forget(&s->follower);
+    memcpy(s->followed, m->a, sizeof s->followed);
+}
+
 static void follow(ifd_rig_server *s, const ifd__message *m)
 {
     ifd__followed c = {.progress = m->time, .tick = m->tick};
@@ -157,7 +164,7 @@ static void command(ifd_rig_server *s, const ifd__message *m)
     s->commanded = s->aligned = true;
     bool led = s->report.state == IFD_RIG_SERVER_SERVES && m->word != IFD_MACHINE_IDLE && m->commanded;
     if (led && s->elastic && !s->armed)
-        ifd__follower_forget(&s->follower);
+        begin_following(s, m);
     if (led && s->elastic)
         follow(s, m);
     if (!led || s->armed)

@@ -129,12 +129,7 @@ static uint64_t follow(ifd_rig_server *s)
 {
     for (int k = 0; k < s->rig.channels; k++)
         s->last_followed[k] = s->followed[k];
-    bool first = !s->follows;
-    uint64_t reached = ifd__follower_move(&s->follower, s->followed);
-    s->follows = reached > 0;
-    for (int k = 0; k < s->rig.channels && first; k++)
-        s->last_followed[k] = s->followed[k];
-    return reached;
+    return ifd__follower_move(&s->follower, s->followed);
 }
 
 static void move_channel(ifd_rig_server *s, int k)

@@ -47,7 +47,8 @@ static double place(long i, int channel)
 
 static ifd__followed followed[IFD__FOLLOWED];
 
-static void open_waiting(ifd_rig_server *s)
+/* give_up: s, of the test. */
+static void open_until(ifd_rig_server *s, double give_up)
 {
     begin(s, 1);
     memset(&seen, 0, sizeof seen);
@@ -57,10 +58,15 @@ static void open_waiting(ifd_rig_server *s)
     ifd__message m = {
         .kind = IFD__WIRE_HELLO, .session = SESSION, .time = tick, .channels = 1, .word = IFD__HELLO_ELASTIC};
     m.a[0] = BRAKE_TICKS * IFD__FOLLOWER_SHARE * tick;
-    m.b[0] = 3000 * tick;
+    m.b[0] = give_up;
     put(&m);
     ifd__server_hear(s);
     assert_int_equal(s->report.state, IFD_RIG_SERVER_SERVES);
+}
+
+static void open_waiting(ifd_rig_server *s)
+{
+    open_until(s, 3000 * tick);
 }
 
 /* Command number n at progress g, in ticks. */
@@ -108,6 +114,7 @@ TEST(bursts_are_smoothed)
         assert_true(lag < 80 * FASTEST); /* behind by the wait of 40 ticks and by the filter */
         uint64_t answered = port.out[0].m.tick;
         assert_true(answered <= (uint64_t)n);
+        assert_true(n != 2 || answered == 1); /* the first one is reached at once */
         if (n > 2) /* what it measures is at the command that it answers, or less than a tick of it ahead */
             assert_true(fabs(seen.last[1] - path((double)answered)) <= 42 * FASTEST);
     }
@@ -115,6 +122,12 @@ TEST(bursts_are_smoothed)
     assert_true(seen.most_v < 3.0 * FASTEST);
     assert_int_equal(s.report.governed, 0);
     assert_int_equal(s.report.state, IFD_RIG_SERVER_SERVES);
+    assert_int_equal(s.stream.count.damaged, 0);
+    double before = rig.last.position[0];
+    send(3000, 10.0, path(10.0)); /* progress never decreases */
+    turn(&s);
+    assert_int_equal(s.stream.count.damaged, 1);
+    assert_true(fabs(rig.last.position[0] - before) <= 3.0 * FASTEST);
 }
 
 TEST(a_silent_line_is_waited_for)
@@ -174,6 +187,103 @@ TEST(it_gives_up_at_last)
         if (s.report.state == IFD_RIG_SERVER_STOPPED)
             assert_true(port.out[port.sent - 1].m.word & IFD_INPUT_RIG_STOPPED);
     }
+}
+
+/* The silence that a test permits, at most a day. */
+TEST(it_waits_as_long_as_its_test_and_at_most_a_day)
+{
+    static const double wait[] = {3600.0, 86400.0, 86401.0, 1e30};
+    for (size_t i = 0; i < COUNT(wait); i++) {
+        ifd_rig_server s;
+        open_until(&s, wait[i]);
+        send(1, 1, 0.0);
+        turn(&s);
+        for (int k = 0; k < 30; k++)
+            turn(&s);
+        assert_int_equal(s.report.state, IFD_RIG_SERVER_WAITING);
+        clock_at = s.heard + (int64_t)fmin(wait[i], 86400.0) * SECOND;
+        ifd__server_watch(&s);
+        assert_int_equal(s.report.state, IFD_RIG_SERVER_WAITING);
+        clock_at++;
+        ifd__server_watch(&s);
+        assert_int_equal(s.report.state, IFD_RIG_SERVER_STOPPED);
+        assert_int_equal(s.report.stop, IFD_RIG_STOP_WATCHDOG);
+    }
+}
+
+/* A tracking limit of 0.125 m on both sides of where it rests: at 0 and at 0.5 m. */
+TEST(the_match_is_measured_from_where_it_rests)
+{
+    static const struct {
+        double rests, at;
+        bool follows;
+    } rows[] = {{0.0, 0.125, true},  {0.0, 0x1.0000000000001p-3, false},
+                {0.0, -0.125, true}, {0.0, -0x1.0000000000001p-3, false},
+                {0.5, 0.625, true},  {0.5, 0x1.4000000000001p-1, false},
+                {0.5, 0.375, true},  {0.5, 0x1.7ffffffffffffp-2, false},
+                {0.5, -0.5, false}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        ifd_rig_server s;
+        open_waiting(&s);
+        for (int n = 1; n <= 1500; n++) { /* 0.4 m/s */
+            send(n, n, rows[i].rests * fmin(n / 1250.0, 1.0));
+            turn(&s);
+        }
+        for (int k = 0; k < 100; k++)
+            turn(&s);
+        assert_int_equal(s.report.state, IFD_RIG_SERVER_WAITING);
+        assert_near(rig.last.position[0], rows[i].rests, 0.0, "rests");
+        send(2000, 2000.0, rows[i].at);
+        turn(&s);
+        if ((s.report.state == IFD_RIG_SERVER_SERVES) != rows[i].follows)
+            fail_msg("from %g m to %a m: state %d", rows[i].rests, rows[i].at, (int)s.report.state);
+    }
+}
+
+/* Where the rig is when its test arms it again; it was moved by hand meanwhile. */
+static double by_hand = -0.25;
+static double at_hand(long i, int channel)
+{
+    (void)i, (void)channel;
+    return by_hand;
+}
+
+/* Nothing of the earlier motion is left: the rig rests at the first position, and in idle the test reads the ticks of
+ * its own commands. */
+TEST(a_second_arming_begins_where_the_rig_is)
+{
+    ifd_rig_server s;
+    open_waiting(&s);
+    for (int n = 1; n <= 1500; n++) {
+        send(n, n, 0.5 * fmin(n / 1250.0, 1.0));
+        turn(&s);
+    }
+    rig.show = at_hand;
+    for (int n = 1501; n <= 1800; n++) {
+        ifd__message m = {.kind = IFD__WIRE_COMMAND,
+                          .session = SESSION,
+                          .sequence = (uint64_t)n + 1,
+                          .tick = (uint64_t)n,
+                          .heartbeat = (uint32_t)n,
+                          .word = IFD_MACHINE_IDLE,
+                          .channels = 1};
+        put(&m);
+        turn(&s);
+        if (n > 1502)
+            assert_int_equal(port.out[0].m.tick, n - 1);
+    }
+    assert_true(s.found && !s.leads);
+    uint64_t governed = s.report.governed;
+    for (int n = 1801; n <= 2000; n++) {
+        send(n, n, -0.25);
+        turn(&s);
+        assert_true(s.leads);
+        assert_near(rig.last.position[0], -0.25, 0.0, "tick %d", n);
+        assert_near(rig.last.velocity[0], 0.0, 0.0, "tick %d", n);
+    }
+    assert_int_equal(s.report.governed, governed);
+    assert_in_range(port.out[0].m.tick, 1999 - 2 * BRAKE_TICKS / 3 - 1, 1999); /* a lag of 2/w, w = 3/BRAKE_TICKS */
+    assert_int_equal(s.stream.count.damaged, 0);
 }
 
 TEST(within_the_match_it_follows_again)
