@@ -246,9 +246,9 @@ static bool tell_why(ifd_rig_server *s)
                            s->report.why ? s->report.why : ""};
     for (size_t i = 0, at = 0; i < sizeof parts / sizeof *parts; i++)
         for (const char *c = parts[i]; *c && at + 1 < sizeof m.text; c++)
-            m.text[at++] = *c >= ' ' && *c != 127 ? *c : ' ';
+            m.text[at++] = (unsigned char)*c >= ' ' && *c != 127 ? *c : ' ';
     ifd__stream_send(&s->stream, &m, IFD__TO_PEER);
-    return s->told > 1;
+    return s->told != 1; /* the first one, beside a measurement */
 }
 
 void ifd__server_tell(ifd_rig_server *s)

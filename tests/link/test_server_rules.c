@@ -42,7 +42,7 @@ TEST(a_greeting_is_answered_by_what_keeps_the_rig)
         const char *name;
         int state;
         int64_t silence; /* ns */
-        bool same, two, moving, lost, sealed, greets;
+        bool same, two, moving, lost, sealed, greets, lockstep, virtual;
         double time; /* 0: that of the rig */
         ifd__answer answer;
         int clients; /* accepted */
@@ -60,6 +60,8 @@ TEST(a_greeting_is_answered_by_what_keeps_the_rig)
         {.name = "too long", .time = nextafter(over, 1.0), .answer = IFD__ANSWER_TICK},
         {.name = "a shorter tick", .time = under, .answer = IFD__ANSWER_WELCOME, .clients = 1},
         {.name = "too short", .time = nextafter(under, 0.0), .answer = IFD__ANSWER_TICK},
+        {.name = "iron, without a clock", .lockstep = true, .answer = IFD__ANSWER_CLOCK},
+        {.name = "no iron", .lockstep = true, .virtual = true, .answer = IFD__ANSWER_WELCOME, .clients = 1},
         {.name = "moving", .moving = true, .answer = IFD__ANSWER_MOVING},
         {.name = "not found", .lost = true, .answer = IFD__ANSWER_MOVING},
     };
@@ -76,8 +78,11 @@ TEST(a_greeting_is_answered_by_what_keeps_the_rig)
         m.session = rows[i].same ? SESSION : OTHER;
         m.channels = rows[i].two ? 2 : 1;
         m.time = rows[i].time > 0.0 ? rows[i].time : tick;
+        m.word = rows[i].lockstep ? IFD__HELLO_LOCKSTEP : 0;
+        simulated = rows[i].virtual;
         put(&m)->greets = rows[i].greets;
         ifd__server_hear(&s);
+        simulated = false;
         bool welcomed = rows[i].answer == IFD__ANSWER_WELCOME;
         if (port.sent != 1 || port.out[0].m.word != (uint32_t)rows[i].answer)
             fail_msg("%s: %d answers, the first %d, expected %d", rows[i].name, port.sent, (int)port.out[0].m.word,
@@ -127,13 +132,79 @@ TEST(a_new_test_begins_anew)
         assert_int_equal(s.heard, clock_at);
         assert_int_equal(s.lockstep, lockstep);
         assert_int_equal(s.report.lockstep, lockstep);
+        ifd__server_tell(&s); /* after its welcome */
         ifd__server_tell(&s); /* acknowledges nothing yet */
+        assert_int_equal(port.out[port.sent - 1].m.kind, IFD__WIRE_MEASURE);
         assert_int_equal(port.out[port.sent - 1].m.tick, 0);
         ifd__message again = {.kind = IFD__WIRE_BYE, .session = SESSION, .sequence = 1, .channels = 1};
         put(&again); /* the number of the greeting is already used */
         ifd__server_hear(&s);
         assert_int_equal(s.report.state, IFD_RIG_SERVER_SERVES);
     }
+}
+
+/* In shared memory a measurement would replace a welcome: none in that tick. A test that commands has read it. */
+TEST(no_measurement_replaces_a_welcome)
+{
+    static const struct {
+        bool commanded, other; /* greets: */
+        ifd__answer answer;
+        int measurements;
+    } rows[] = {{false, false, IFD__ANSWER_WELCOME, 0},
+                {true, false, IFD__ANSWER_WELCOME, 1},
+                {false, true, IFD__ANSWER_BUSY, 1},
+                {true, true, IFD__ANSWER_BUSY, 1}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        ifd_rig_server s;
+        begin(&s, 1);
+        welcome(&s, 0);
+        ifd__server_tell(&s);
+        assert_int_equal(port.sent, 1); /* the welcome */
+        ifd__message m = order(0.0, 1);
+        if (rows[i].commanded)
+            put(&m);
+        ifd__server_hear(&s);
+        m = greeting();
+        m.session = rows[i].other ? OTHER : SESSION;
+        put(&m);
+        port.sent = 0;
+        ifd__server_hear(&s);
+        ifd__server_tell(&s);
+        assert_int_equal(port.out[0].m.word, rows[i].answer);
+        if (port.sent != 1 + rows[i].measurements)
+            fail_msg("row %zu: %d messages", i, port.sent);
+        ifd__server_tell(&s);
+        assert_int_equal(port.sent, 2 + rows[i].measurements);
+        assert_int_equal(port.out[port.sent - 1].m.kind, IFD__WIRE_MEASURE);
+    }
+}
+
+/* A test that connects to a parked specimen asks for nothing yet: the pressure stays. It learns that both stages are
+ * on; from its arming on they are its own. */
+TEST(a_new_test_learns_that_pressure_was_kept)
+{
+    static const uint32_t kept[] = {0, IFD_OUTPUT_LOW, IFD_OUTPUT_HIGH, IFD_OUTPUT_LOW | IFD_OUTPUT_HIGH};
+    for (size_t i = 0; i < COUNT(kept); i++)
+        for (int armed = 0; armed < 2; armed++) {
+            ifd_rig_server s;
+            begin(&s, 1);
+            s.pressure = s.asked = kept[i];
+            s.powered = true;
+            s.measure.inputs = 3;
+            welcome(&s, 0);
+            ifd__message m = order(0.0, 1);
+            m.word = armed ? IFD_MACHINE_READY : IFD_MACHINE_IDLE;
+            m.commanded = (uint32_t)armed;
+            m.outputs = armed ? IFD_OUTPUT_LOW | IFD_OUTPUT_HIGH : 0;
+            put(&m);
+            ifd__server_hear(&s);
+            ifd__server_move(&s);
+            assert_int_equal(rig.last.outputs & (IFD_OUTPUT_LOW | IFD_OUTPUT_HIGH), armed ? m.outputs : kept[i]);
+            ifd__server_tell(&s);
+            bool told = !armed && kept[i] == (IFD_OUTPUT_LOW | IFD_OUTPUT_HIGH);
+            assert_int_equal(port.out[port.sent - 1].m.kind, IFD__WIRE_MEASURE);
+            assert_int_equal(port.out[port.sent - 1].m.word, told ? 3 | IFD_INPUT_KEPT : 3);
+        }
 }
 
 /* Commands that arm the rig, commands that it refuses, and the permitted difference of the first: a tracking limit of
@@ -333,6 +404,36 @@ TEST(a_farewell_frees_the_rig)
     }
 }
 
+/* A farewell that comes late does not replace the reason for which the rig is free. */
+TEST(a_late_farewell_changes_nothing)
+{
+    ifd_rig_server s;
+    begin(&s, 1);
+    welcome(&s, 0);
+    ifd__server_release(&s, IFD_RIG_STOP_WATCHDOG);
+    ifd__message bye = {.kind = IFD__WIRE_BYE, .session = SESSION, .channels = 1};
+    put(&bye);
+    ifd__server_hear(&s);
+    assert_int_equal(port.out[port.sent - 1].m.kind, IFD__WIRE_BYE);
+    assert_int_equal(s.report.stop, IFD_RIG_STOP_WATCHDOG);
+    assert_int_equal(s.report.state, IFD_RIG_SERVER_FREE);
+}
+
+/* Nobody is answered before the first greeting, whatever session he names. */
+TEST(before_a_greeting_there_is_no_session)
+{
+    for (uint64_t session = 0; session < 3; session++) {
+        ifd_rig_server s;
+        begin(&s, 1);
+        ifd__message bye = {.kind = IFD__WIRE_BYE, .session = session, .channels = 1};
+        put(&bye);
+        ifd__server_hear(&s);
+        assert_int_equal(port.sent, 0);
+        assert_int_equal(s.stream.count.foreign, 1);
+        assert_int_equal(s.report.stop, IFD_RIG_STOP_NONE);
+    }
+}
+
 /* 64 messages in a tick; the others wait for the next. */
 TEST(a_flood_waits)
 {
@@ -424,6 +525,51 @@ TEST(a_measurement_says_that_the_rig_stopped)
         assert_int_equal(m->aux, rows[i].told);
         assert_int_equal(m->tick, 12);
         assert_true(m->a[0] == 0.5 && m->b[0] == -3.0 && m->time == 2.5 && m->c[0] == (rows[i].told ? 4.0 : 0.0));
+    }
+}
+
+/* With the stop, and in every 16th tick, as messages can be lost; later instead of a measurement. */
+TEST(the_reason_of_a_stop_is_repeated)
+{
+    ifd_rig_server s;
+    begin(&s, 1);
+    welcome(&s, 0);
+    s.greeted = false;
+    ifd__server_stop(&s, IFD_RIG_STOP_FORCE);
+    for (int k = 0; k < 49; k++) {
+        port.sent = 0;
+        ifd__server_tell(&s);
+        bool why = k % 16 == 0;
+        assert_int_equal(port.sent, k == 0 ? 2 : 1);
+        assert_int_equal(port.out[0].m.kind, why ? IFD__WIRE_WHY : IFD__WIRE_MEASURE);
+        assert_int_equal(port.out[port.sent - 1].m.kind, why && k > 0 ? IFD__WIRE_WHY : IFD__WIRE_MEASURE);
+    }
+}
+
+/* Text in UTF-8 without control characters, 511 bytes at most: its reader refuses any other (wire.h). */
+TEST(the_reason_of_a_rig_arrives_as_text)
+{
+    char longest[600], expected[IFD__WIRE_TEXT] = "the rig stopped by itself: ";
+    memset(longest, 'x', sizeof longest);
+    longest[sizeof longest - 1] = 0;
+    memset(expected + strlen(expected), 'x', sizeof expected - 1 - strlen(expected));
+    const struct {
+        const char *why, *told;
+    } rows[] = {{NULL, "the rig stopped by itself"},
+                {"", "the rig stopped by itself: "},
+                {"a\x7f~ b\tc\x1f!\n", "the rig stopped by itself: a ~ b c ! "},
+                {"\xc3\x96ldruck 3 \xc2\xb5m", "the rig stopped by itself: \xc3\x96ldruck 3 \xc2\xb5m"},
+                {longest, expected}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        ifd_rig_server s;
+        begin(&s, 1);
+        welcome(&s, 0);
+        ifd__server_stop(&s, IFD_RIG_STOP_RIG);
+        s.report.why = rows[i].why;
+        port.sent = 0;
+        ifd__server_tell(&s);
+        assert_int_equal(port.out[0].m.kind, IFD__WIRE_WHY);
+        assert_string_equal(port.out[0].m.text, rows[i].told);
     }
 }
 
