@@ -92,20 +92,19 @@ static ifd_status check_measured(const ifd__events *e, ifd_note *note)
 ifd_status ifd__events_make(ifd_arena *arena, ifd__events *e, ifd_note *note)
 {
     int parts = e->I->parts;
-    size_t most = 1, most_y = 1;
+    size_t most = 1;
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(e->segment, parts), IFD__ARRAY(e->from, parts), IFD__ARRAY(e->to, parts),
                       IFD__ARRAY(e->theta, parts)));
     for (int p = 0; p < parts; p++) {
-        size_t n = (size_t)e->I->part[p].m->n, y = 2 * n + (size_t)e->I->part[p].m->ns;
-        most = n > most ? n : most;
-        most_y = y > most_y ? y : most_y;
+        size_t y = 2 * (size_t)e->I->part[p].m->n + (size_t)e->I->part[p].m->ns;
+        most = y > most ? y : most;
         ifd__segment *g = &e->segment[p];
         IFD_TRY(ifd__sight_make(arena, e->I, p, &g->sight[0]));
         IFD_TRY(ifd__sight_make(arena, e->I, p, &g->sight[1]));
         g->from = &g->sight[0];
         g->to = &g->sight[1];
     }
-    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(e->load, most), IFD__ARRAY(e->y, most_y), IFD__ARRAY(e->lambda, e->I->rows)));
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(e->y, most), IFD__ARRAY(e->lambda, e->I->rows)));
     IFD_TRY(schedule(arena, e, note));
     return check_measured(e, note);
 }
@@ -132,17 +131,18 @@ static void advance(ifd__events *e, const ifd__due_stage *d, double at, double t
     ifd__segment *g = &e->segment[d->part];
     int n = e->I->part[d->part].m->n, stages = ifd_stepper_stages(s);
     double *y = x + e->at[d->part], h = ifd_stepper_step(s);
-    ifd__interface_load(e->I, d->part, lambda, e->load);
-    ifd_stepper_stage(s, d->stage, t + d->substep * h, e->load, y);
+    ifd__interface_load(e->I, d->part, lambda, e->y);
+    ifd_stepper_stage(s, d->stage, t + d->substep * h, e->y, y);
     ifd__sight *old = g->from;
     g->from = g->to;
     g->to = old;
     g->begins = at;
     g->ends = at + 1.0 / (e->subcycles[d->part] * stages);
-    bool middle = stages == 2 && d->stage == 0;
-    if (middle)
+    if (stages == 2 && d->stage == 0) { /* the state in the middle of the step */
         ifd__rosenbrock_middle(s, y, e->y, e->y + n, e->y + 2 * n);
-    ifd__interface_see(e->I, d->part, middle ? e->y : y, g->to);
+        y = e->y;
+    }
+    ifd__interface_see(e->I, d->part, y, g->to);
 }
 
 bool ifd__events_instant(ifd__events *e, int k, double t, double *x, double *lambda)

@@ -42,7 +42,7 @@ typedef struct ifd__events {
     ifd__instant *instant;
     ifd__due_stage *due;
     const ifd__sight **from, **to; /* scratch */
-    double *theta, *load, *y, *lambda;
+    double *theta, *y, *lambda;    /* y: the load of a stage, then the state in the middle of the step */
 } ifd__events;
 
 /* IFD_TOO_LARGE if the subcycles have no small common multiple; IFD_CONFLICT if a measured substructure has too few
