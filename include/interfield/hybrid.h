@@ -477,7 +477,8 @@ IFD_API ifd_action ifd_trip_action(ifd_trip trip);
     X(LOW_SILENT, true,                                                                                              \
       "off again: no measurement for # s at low pressure, permitted are # s (stale-for). Type low when they arrive") \
     X(POWER_AWAITED, true, "the order before still waits for power on every axis")                                   \
-    X(POWER_CANCELLED, false, "the order that waited for power on every axis is cancelled")
+    X(POWER_CANCELLED, false, "the order that waited for power on every axis is cancelled")                          \
+    X(NOT_FRESH, true, "the rig is not ready: it has sent no new measurement in this tick. Give the order again")
 
 typedef enum ifd_answer {
 #define IFD_ANSWER_ENUM(name, refused, text) IFD_ANSWER_##name,

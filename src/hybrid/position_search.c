@@ -327,7 +327,9 @@ ifd_answer ifd__find_unready(const ifd_hybrid *h)
     ifd_answer why = reasons[wait] != IFD_ANSWER_NONE ? reasons[wait] : IFD_ANSWER_RIG_NOT_READY;
     if (why == IFD_ANSWER_RIG_NOT_READY && just_back(h) != IFD_ANSWER_NONE)
         return just_back(h);
-    return h->test->found > 0.0 && nothing_else && h->test->rig.stale == 0.0 ? IFD_ANSWER_NONE : why;
+    if (h->test->found == 0.0 || !nothing_else)
+        return why;
+    return h->test->rig.stale == 0.0 ? IFD_ANSWER_NONE : IFD_ANSWER_NOT_FRESH;
 }
 
 ifd_answer ifd__find_kept(const ifd_hybrid *h)

@@ -353,7 +353,7 @@ static ifd_answer answer_pressure(ifd_machine now, const ifd__machine_in *in)
         return IFD_ANSWER_STOP_PRESSED;
     if (in->order == IFD_ORDER_HIGH && in->unsteady)
         return IFD_ANSWER_NO_LOW;
-    return in->unseen ? IFD_ANSWER_RIG_NOT_READY : IFD_ANSWER_NONE;
+    return in->unseen ? IFD_ANSWER_NOT_FRESH : IFD_ANSWER_NONE;
 }
 
 static ifd_answer answer_return(ifd_machine now, const ifd__machine_in *in)

@@ -154,7 +154,7 @@ static const scenario rows[] = {
      "50 quiet; low: NONE; 1020 quiet; silent := 1; 1 quiet; silent := 0; none: LOW_STEADY"},
     /* Without measurements a fault where something can move, no matter of pressure. */
     {"high needs a measurement of its tick", NULL,
-     STEADY "silent := 1; high: RIG_NOT_READY; outputs = LOW; silent := 0; high: NONE; outputs = LOW + HIGH\n"
+     STEADY "silent := 1; high: NOT_FRESH; outputs = LOW; silent := 0; high: NONE; outputs = LOW + HIGH\n"
             "silent := 1; 1000 quiet; outputs = LOW + HIGH"},
     {"a pressed stop refuses pressure", NULL,
      "50 quiet; pressed := 1; low: STOP_PRESSED; high: STOP_PRESSED; 50 quiet; requested = 0; pressed := 0\n"
@@ -267,7 +267,7 @@ TEST(without_measurements_low_pressure_ends)
     for (size_t i = 0; i < COUNT(begins); i++) {
         play(open(NULL), "50 quiet; low: NONE; %d; outputs = LOW; silent := 1; until answer within 30000", begins[i]);
         play(&s.p, "waited = %d; answer LOW_SILENT; outputs = 0; high: NO_LOW", s.opt.stale_limit + 1);
-        play(&s.p, "low: RIG_NOT_READY; silent := 0; 2000 quiet; outputs = 0");
+        play(&s.p, "low: NOT_FRESH; silent := 0; 2000 quiet; outputs = 0");
         assert_true(ifd_answer_refuses(IFD_ANSWER_LOW_SILENT));
         end();
     }

@@ -200,7 +200,9 @@ TEST(a_rig_is_ready_when_it_is_found_and_waits_for_an_order)
         bare.test->found = row & 1;
         bare.test->wait = row & 2 ? IFD_WAIT_ORDER : IFD_WAIT_MEASURING;
         bare.test->rig.stale = row & 4 ? 1.0 : 0.0;
-        assert_int_equal(ifd__find_unready(&bare) == IFD_ANSWER_NONE, row == 3);
+        assert_int_equal(ifd__find_unready(&bare), row == 3   ? IFD_ANSWER_NONE
+                                                   : row == 7 ? IFD_ANSWER_NOT_FRESH /* but for a measurement */
+                                                              : IFD_ANSWER_RIG_NOT_READY);
     }
 }
 

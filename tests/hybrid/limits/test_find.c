@@ -167,7 +167,7 @@ TEST(an_order_to_arm_needs_a_sample_that_agrees)
         {"off by more", nextafter(spread, 1.0), false, IFD_ANSWER_RIG_NOT_READY, true},
         {"below", -nextafter(spread, 1.0), false, IFD_ANSWER_RIG_NOT_READY, true},
         {"no number", (double)NAN, false, IFD_ANSWER_RIG_NOT_READY, true},
-        {"no news", 0.0, true, IFD_ANSWER_RIG_NOT_READY, false},
+        {"no news in its tick", 0.0, true, IFD_ANSWER_NOT_FRESH, false},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         for (int after = 0; after < 2; after++) {
@@ -185,7 +185,7 @@ TEST(an_order_to_arm_needs_a_sample_that_agrees)
             bool refused = after ? rows[i].again : rows[i].answer != IFD_ANSWER_NONE;
             if (rig.first != (refused ? 0 : LATE + after))
                 fail_msg("%s, %d later: first command after %ld", rows[i].name, after, rig.first);
-            assert_int_equal(b.s.t.trace(b.s.t.self)->answer, refused ? IFD_ANSWER_RIG_NOT_READY : IFD_ANSWER_NONE);
+            assert_int_equal(b.s.t.trace(b.s.t.self)->answer, refused ? rows[i].answer : IFD_ANSWER_NONE);
             while (rig.first == 0 && rig.samples < 400)
                 tick(&b, IFD_ORDER_ARM);
             /* the deviating sample starts a series unless it is not finite; the next does not agree with it */
@@ -193,6 +193,15 @@ TEST(an_order_to_arm_needs_a_sample_that_agrees)
                 assert_int_equal(rig.first, LATE + SERIES);
             bench_close(&b);
         }
+}
+
+/* The line `waiting` shows the order, so the refusal itself tells what is missing. */
+TEST(a_tick_without_a_measurement_is_named)
+{
+    const char *text = ifd_answer_text(IFD_ANSWER_NOT_FRESH);
+    assert_true(ifd_answer_refuses(IFD_ANSWER_NOT_FRESH));
+    assert_non_null(strstr(text, "no new measurement in this tick"));
+    assert_non_null(strstr(text, "Give the order again"));
 }
 
 /* Found, without automatic arming; found again after a test. */
