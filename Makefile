@@ -27,14 +27,14 @@ help:
 	@echo 'make rt               run the tests that need a real-time kernel, in an emulated machine (skipped without qemu)'
 	@echo 'make windows          verify the search for unstable steps with 1,000 random structures (15 minutes)'
 	@echo 'make realtime         measure the lateness of a test and its rig in two processes, compared with cyclictest'
-	@echo 'make reproduce        reproduce the figures of the papers and write docs/reproduction*.md (RECORDS=folder of ground motions)'
+	@echo 'make reproduce        reproduce the figures of the papers and write docs/evidence/reproduction*.md (RECORDS=folder of ground motions)'
 	@echo 'make docs             build the documentation as a web site with search in build/site'
 	@echo 'make install PREFIX=  install library, headers, program and cases (default $(PREFIX); DESTDIR is supported)'
 	@echo 'make dist             make the source archive of the committed tree in build'
 	@echo 'make deb              build Debian packages of the committed tree in build/deb: program, library, development files, Python'
 	@echo 'make deb-check        build these packages in fresh systems of Debian 12 and 13, install, try and purge them (as root, debootstrap)'
 	@echo 'make marths           multi-axial benchmark: every controller and plant; RECORDS=DIR: its ground motions'
-	@echo 'make reference        write docs/case*.md, the reference of the case file, from the tables that read it'
+	@echo 'make reference        write docs/reference/case*.md, the reference of the case file, from the tables that read it'
 	@echo 'make abi              record the binary interface after an intended change (tests/ground/abi.txt)'
 	@echo 'make format           format the sources with clang-format'
 	@echo 'make hooks            check format, subject and body before each commit of this clone'
@@ -82,7 +82,7 @@ rt: release-demo
 	-tools/setup rt
 	tools/rt build/release
 
-# Faults injected in every state, as docs/faults.md has the figures; the short versions are part of make test.
+# Faults injected in every state, as docs/reference/faults.md has the figures; the short versions are part of make test.
 FAULTS ?= 13500
 PEERS ?= 400
 CASES ?= 300
@@ -138,7 +138,7 @@ SECONDS ?= 60
 fuzz:
 	@for name in $(FUZZES); do echo "== $$name"; tools/fuzz $$name $(SECONDS) || [ $$? = 77 ] || exit 1; done
 
-# Known ones in the order of docs/performance.md, new ones after them.
+# Known ones in the order of docs/evidence/performance.md, new ones after them.
 FOUND = $(sort $(patsubst bench/bench_%.c,%,$(wildcard bench/bench_*.c)))
 FIRST = solve step rivals split extrapolate
 BENCHES = $(FIRST) $(filter-out $(FIRST) wakeup windows,$(FOUND)) wakeup
@@ -175,7 +175,7 @@ marths:
 	-$(if $(wildcard $(RECORDS)/marths_perturbed_plants.csv),build/gcc/interfield benchmark marths --controller all --record $(RECORDS)/elcentro_1940_ns.csv --plants $(RECORDS)/marths_perturbed_plants.csv)
 
 reproduce: release-demo
-	$(PROGRAM) reproduce all --jobs $(JOBS) --scoreboard docs/reproduction.md $(if $(RECORDS),--records $(RECORDS))
+	$(PROGRAM) reproduce all --jobs $(JOBS) --scoreboard docs/evidence/reproduction.md $(if $(RECORDS),--records $(RECORDS))
 
 docs: release-docs
 	tools/site $(PROGRAM) build/site
@@ -206,12 +206,12 @@ release-%:
 	$(CONFIGURE) -B build/release -DBUILD_TESTING=OFF -DCMAKE_INSTALL_PREFIX=$(abspath $(PREFIX))
 	$(BUILD) build/release -j $(JOBS)
 
-# docs/case*.md, printed from the tables that read a case. The first page links to the others.
+# docs/reference/case*.md, printed from the tables that read a case. The first page links to the others.
 reference: release-demo
-	$(PROGRAM) help case.md >docs/case.md
-	$(PROGRAM) help study-file.md >docs/study-file.md
-	$(PROGRAM) help study-analysis.md >docs/study-analysis.md
-	@for page in $$(grep -oE 'case-[a-z-]+\.md' docs/case.md | sort -u); do $(PROGRAM) help $$page >docs/$$page || exit 1; done
+	$(PROGRAM) help case.md >docs/reference/case.md
+	$(PROGRAM) help study-file.md >docs/reference/study-file.md
+	$(PROGRAM) help study-analysis.md >docs/reference/study-analysis.md
+	@for page in $$(grep -oE 'case-[a-z-]+\.md' docs/reference/case.md | sort -u); do $(PROGRAM) help $$page >docs/reference/$$page || exit 1; done
 
 abi:
 	$(CONFIGURE) -B build/gcc -DCMAKE_C_COMPILER=gcc -DIFD_WERROR=ON

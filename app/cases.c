@@ -187,7 +187,7 @@ ifd_case *case_read_named(app *a, const char *name, int count, const char *const
     if ((status == IFD_UNLOADED || c->unloaded) && !a->command->partial)
         return refused(a, app_refuse(a,
                                      "this case names native code, '%s': 'interfield %s' loads it only with --load "
-                                     "(docs/security.md)",
+                                     "(docs/guide/security.md)",
                                      c->unloaded->path, a->command->name));
     if (c->opensees && a->command->computes)
         return refused(a,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Outcomes of commands and their exit statuses, in one table. `interfield help exit` prints it as docs/exit.md. Every
- * command takes its exit status from a row of this table. */
+/* Outcomes of commands and their exit statuses, in one table. `interfield help exit` prints it as
+ * docs/reference/exit.md. Every command takes its exit status from a row of this table. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Libraries that are linked dynamically; none is GPL. docs/design.md gives the reason for each.
+# Libraries that are linked dynamically; none is GPL. docs/develop/design.md gives the reason for each.
 
 find_package(Threads REQUIRED)
 find_package(PkgConfig REQUIRED)

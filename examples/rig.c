@@ -8,7 +8,7 @@
  *     interfield test rig.yaml --without-preflight
  *
  * sense and command run on the real-time thread: they must not wait, lock or allocate. The watchdog that brings
- * the actuator to rest when commands stop belongs in the hardware (docs/rigs.md). For a rig whose driver runs
+ * the actuator to rest when commands stop belongs in the hardware (docs/start/rigs.md). For a rig whose driver runs
  * on a separate thread see tests/link/plugin_rig_example.c. */
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Firmware of a rig with one actuator, for boards with the functions of Arduino: it answers each command of the
- * driver `serial` with a measurement (docs/serial.md). Adapt the parts "Hardware" and "Limits" to your board and your
+ * driver `serial` with a measurement (docs/guide/serial.md). Adapt the parts "Hardware" and "Limits" to your board and your
  * rig; the rest can stay. The hardware watchdog is that of the Arduino UNO R4.
  *
  * The firmware has the functions that a program on a computer cannot have: two watchdogs, limits of its own, and the

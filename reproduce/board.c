@@ -133,7 +133,7 @@ static const char *place_picture(app *a, const char *made, const char *page, con
     return copy_picture(a, png, large, false) ? ifd_arena_print(a->arena, "images/reproduction/%s.png", e->id) : NULL;
 }
 
-/* The page of a paper: docs/reproduction.md, docs/reproduction-000.md. */
+/* The page of a paper: docs/evidence/reproduction.md, docs/evidence/reproduction-000.md. */
 static const char *page_of(app *a, const char *gallery, const paper *p)
 {
     size_t n = strlen(gallery);
@@ -224,7 +224,7 @@ static void put_preface(FILE *f, const app *a, int count, const outcome *out)
             "Figures and claims of five papers, computed from the shipped cases and compared. Each picture leads to "
             "the page of its paper,\nwhich shows for every figure the statements of the paper, our results, the "
             "deviations and the command that\ncomputes the figure again. `interfield reproduce all%s --scoreboard "
-            "docs/reproduction.md` (version %s) writes these pages;\ndata, plot and gnuplot script are in "
+            "docs/evidence/reproduction.md` (version %s) writes these pages;\ndata, plot and gnuplot script are in "
             "`runs/reproduce/<figure>/`.\n\n",
             app_has(a, "--records") ? " --records DIR" : "", ifd_version());
     fprintf(
@@ -273,7 +273,8 @@ static bool write_paper(const char *gallery, const char *path, const paper *p, c
     if (!f)
         return false;
     fprintf(f,
-            "# Reproduction: %s\n\nWritten by `interfield reproduce all%s --scoreboard docs/reproduction.md`, not by "
+            "# Reproduction: %s\n\nWritten by `interfield reproduce all%s --scoreboard "
+            "docs/evidence/reproduction.md`, not by "
             "hand. [Reproduction of published results](%s)\ndefines verdicts, rules and deviations and shows all "
             "figures.\n\n| figure | content | verdict |\n|---|---|---|\n",
             p->citation, x->records ? " --records DIR" : "", file_name(gallery));

@@ -7,7 +7,7 @@
 const paper papers[] = {
     {"000", "Jia, Li, Liu, Yang, Wu (2012)",
      "**Not computed.** The paper names a third LSRT method, which has no third order in a test ([No "
-     "third order](methods.md#lsrt1-and-lsrt2)). Its recorded motions are not shipped; where no record "
+     "third order](../reference/methods.md#lsrt1-and-lsrt2)). Its recorded motions are not shipped; where no record "
      "is given, the motion is generated. `cases/two-components` has generated east-west and north-south "
      "components of a long earthquake with stated spectra."},
     {"001", "Bursi, Jia, Wang (2009)", NULL},
@@ -22,7 +22,7 @@ const paper papers[] = {
      "tested bearing in force control (`vertical`)."},
     {"004", "Sajeeb, Roy, Manohar (2007)",
      "**Step.** The paper permits steps of different length and uses a uniform one in all figures. So "
-     "does this comparison; the program also has [variable steps](extrapolation.md#variable-step)."},
+     "does this comparison; the program also has [variable steps](../reference/extrapolation.md#variable-step)."},
     {NULL, NULL, NULL},
 };
 

@@ -31,6 +31,9 @@ static const char *docs_folder(void)
     return NULL;
 }
 
+/* The folders of the pages, in the order of their list. */
+static const char *const groups[] = {"start", "guide", "reference", "evidence", "develop", NULL};
+
 static int is_page(const struct dirent *entry)
 {
     size_t n = strlen(entry->d_name);
@@ -38,10 +41,9 @@ static int is_page(const struct dirent *entry)
 }
 
 /* The first heading. */
-static void title_of(const char *folder, const char *file, char title[LINE])
+static void title_of(const char *path, char title[LINE])
 {
-    char path[LINE], line[LINE];
-    snprintf(path, sizeof path, "%s/%s", folder, file);
+    char line[LINE];
     FILE *page = fopen(path, "r");
     *title = '\0';
     while (page && !*title && fgets(line, sizeof line, page))
@@ -51,27 +53,60 @@ static void title_of(const char *folder, const char *file, char title[LINE])
         fclose(page);
 }
 
+typedef void each_page(void *data, const char *group, const char *name, const char *path);
+
+/* Calls `each` for every page; false: a folder cannot be read (errno). */
+static bool walk_pages(const char *folder, each_page *each, void *data)
+{
+    for (const char *const *group = groups; *group; group++) {
+        char path[2 * LINE];
+        struct dirent **entry = NULL;
+        snprintf(path, sizeof path, "%s/%s", folder, *group);
+        int count = scandir(path, &entry, is_page, alphasort);
+        for (int i = 0; i < count; i++) {
+            snprintf(path, sizeof path, "%s/%s/%s", folder, *group, entry[i]->d_name);
+            entry[i]->d_name[strlen(entry[i]->d_name) - 3] = '\0';
+            each(data, *group, entry[i]->d_name, path);
+            free(entry[i]);
+        }
+        free(entry);
+        if (count < 0)
+            return false;
+    }
+    return true;
+}
+
+typedef struct list {
+    app *a;
+    ifd_json *j;
+    const char *group, *names;
+} list;
+
+static void list_page(void *data, const char *group, const char *name, const char *path)
+{
+    list *l = data;
+    char title[LINE];
+    title_of(path, title);
+    if (l->a->json) {
+        IFD_JSON_OBJECT(l->j, NULL, IFD_JSON("name", name), IFD_JSON("folder", group), IFD_JSON("title", title));
+        return;
+    }
+    if (l->a->quiet)
+        return;
+    if (group != l->group)
+        app_print("%s%s\n", l->group ? "\n" : "", group);
+    l->group = group;
+    app_print("    %-22s %s\n", name, title);
+}
+
 static int list_pages(app *a, const char *folder)
 {
-    struct dirent **entry = NULL;
-    int count = scandir(folder, &entry, is_page, alphasort);
     ifd_json j = app_json(a);
     if (a->json) {
         ifd_json_text(&j, "folder", folder);
         ifd_json_list(&j, "pages");
     }
-    for (int i = 0; i < count; i++) {
-        char title[LINE], name[64];
-        title_of(folder, entry[i]->d_name, title);
-        snprintf(name, sizeof name, "%.*s", (int)strlen(entry[i]->d_name) - 3, entry[i]->d_name);
-        free(entry[i]);
-        if (a->json) {
-            IFD_JSON_OBJECT(&j, NULL, IFD_JSON("name", name), IFD_JSON("title", title));
-        } else if (!a->quiet)
-            app_print("%-22s %s\n", name, title);
-    }
-    free(entry);
-    if (count < 0)
+    if (!walk_pages(folder, list_page, &(list){.a = a, .j = &j}))
         return app_give_up(a, "%s cannot be listed: %s", folder, strerror(errno));
     if (a->json)
         return app_put_json(a, &j, EXIT_FINE);
@@ -79,19 +114,34 @@ static int list_pages(app *a, const char *folder)
     return EXIT_FINE;
 }
 
+static void add_name(void *data, const char *group, const char *name, const char *path)
+{
+    (void)group, (void)path;
+    list *l = data;
+    l->names = names_add(l->a->arena, l->names, name);
+}
+
 /* "a|b|c", for suggestions. */
 static const char *page_names(app *a, const char *folder)
 {
-    struct dirent **entry = NULL;
-    const char *names = "";
-    int count = scandir(folder, &entry, is_page, alphasort);
-    for (int i = 0; i < count; i++) {
-        entry[i]->d_name[strlen(entry[i]->d_name) - 3] = '\0';
-        names = names_add(a->arena, names, entry[i]->d_name);
-        free(entry[i]);
+    list l = {.a = a, .names = ""};
+    (void)walk_pages(folder, add_name, &l);
+    return l.names;
+}
+
+/* "guide/drives" of "drives"; NULL: no such page. */
+static const char *find_page(app *a, const char *folder, const char *name)
+{
+    if (!name || strchr(name, '/'))
+        return NULL;
+    if (strcmp(name, "index") == 0)
+        return name;
+    for (const char *const *group = groups; *group; group++) {
+        const char *path = ifd_arena_print(a->arena, "%s/%s/%s.md", folder, *group, name);
+        if (path && access(path, R_OK) == 0)
+            return ifd_arena_print(a->arena, "%s/%s", *group, name);
     }
-    free(entry);
-    return names;
+    return NULL;
 }
 
 static int print_page(app *a, const char *name, const char *path)
@@ -141,18 +191,21 @@ static int run_command(app *a)
     size_t length = strlen(name);
     if (length > 3 && strcmp(name + length - 3, ".md") == 0)
         name = ifd_arena_text_n(a->arena, name, length - 3);
-    const char *path = name && !strchr(name, '/') ? ifd_arena_print(a->arena, "%s/%s.md", folder, name) : NULL;
-    if (!path || access(path, R_OK) != 0)
+    const char *page = find_page(a, folder, name);
+    if (!page)
         return app_refuse_unknown(a, "unknown page", a->words ? a->word[0] : "index", page_names(a, folder),
                                   "interfield docs");
-    return opens ? open_page(a, folder, name) : print_page(a, name, path);
+    if (opens)
+        return open_page(a, folder, page);
+    const char *path = ifd_arena_print(a->arena, "%s/%s.md", folder, page);
+    return path ? print_page(a, name, path) : app_give_up(a, "there is not enough memory for the page");
 }
 
 const command command_docs = {
     .name = "docs",
     .words = "[PAGE]",
     .summary = "list, print or open the pages of the documentation",
-    .details = "Without PAGE: lists all pages with their titles. With PAGE: prints its text (Markdown).",
+    .details = "Without PAGE: lists all pages by folder, with their titles. With PAGE: prints its text (Markdown).",
     .options = {{"--open", NULL, "open the page in the web browser (xdg-open)"}},
     .examples = "interfield docs\n"
                 "interfield docs tutorial",

@@ -393,7 +393,7 @@ const command command_study = {
     .words = "STUDY [WORD] ...",
     .summary = "compute many variants of a case on all cores",
     .details = "STUDY is a study file or the name of a shipped study: a base case, what varies and what is kept "
-               "(docs/studies.md). The folder "
+               "(docs/guide/studies.md). The folder "
                "receives study.h5 and study.csv with one row per member, and study.journal, from which the same "
                "command continues after any interruption without repeating a member. A member that fails does not "
                "stop the study. 'study status DIR' prints the progress, 'study merge DIR... --out DIR' joins shards, "

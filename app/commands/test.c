@@ -373,8 +373,9 @@ const command command_test = {
     .summary = "run a hybrid test: specimens on the rig, the rest computed",
     .details =
         "The test runs in real time. At the start it prints the scheduling and memory rights that the system "
-        "granted (docs/realtime.md). A word typed on the terminal is an order; the program prints which ones the "
-        "present state permits (docs/states.md). stop and Ctrl-C hold the test and ramp out; a second one "
+        "granted (docs/guide/realtime.md). A word typed on the terminal is an order; the program prints which ones "
+        "the "
+        "present state permits (docs/reference/states.md). stop and Ctrl-C hold the test and ramp out; a second one "
         "trips it. A real rig waits for arm and run. After a trip the test holds the position until reset or "
         "quit. The result folder receives result.h5 (every tick), summary.json, result.journal and "
         "events.log. A test that moves a real rig requires a preflight certificate.",

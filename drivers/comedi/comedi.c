@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Rig: analogue and digital lines of a converter card, by libcomedi. It works in volts; `channels` of the case define
- * their meaning. docs/comedi.md describes the wiring.
+ * their meaning. docs/guide/comedi.md describes the wiring.
  *
  * A card has no watchdog. The heartbeat line changes in every tick while commands arrive, and a relay that needs this
  * change cuts the hydraulics: nothing else stops the actuators when this program ends. */

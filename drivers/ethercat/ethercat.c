@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The driver: CiA-402 drives and input terminals for EtherCAT (docs/ethercat.md). The rig on the line: power, set
- * points, measurements, stop. */
+/* The driver: CiA-402 drives and input terminals for EtherCAT (docs/guide/ethercat.md). The rig on the line: power,
+ * set points, measurements, stop. */
 #include "rig.h"
 
 #include <errno.h>

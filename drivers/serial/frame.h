@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Frames between the driver and a microcontroller (docs/serial.md): sync, kind, sequence, payload, CRC-16. Numbers
- * are little-endian. */
+/* Frames between the driver and a microcontroller (docs/guide/serial.md): sync, kind, sequence, payload, CRC-16.
+ * Numbers are little-endian. */
 #pragma once
 
 #include <interfield/exchange.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Rig: a microcontroller on a serial line. In each tick the driver sends a command, which the microcontroller answers
- * with a measurement; the next tick takes it without waiting. docs/serial.md defines the frames,
+ * with a measurement; the next tick takes it without waiting. docs/guide/serial.md defines the frames,
  * examples/serial_rig.ino is a firmware.
  *
  * The microcontroller has the watchdog: without commands it brings its actuators to rest by itself. */

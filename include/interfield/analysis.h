@@ -193,10 +193,10 @@ typedef struct ifd_critical_options {
 } ifd_critical_options;
 
 /* The first unstable step. The adaptive search compares the roots at both ends of an interval. It halves the interval
- * unless no root can have left the unit circle inside. This criterion is an estimate; docs/stability.md describes its
- * gaps. Above 160 states it uses a model reduced to joints, elements and lowest modes, and examines the full model at
- * every factor of 1.15. Above 400 states it uses Arnoldi's method and, without convergence, all roots up to 1500
- * states. options may be NULL. */
+ * unless no root can have left the unit circle inside. This criterion is an estimate; docs/reference/stability.md
+ * describes its gaps. Above 160 states it uses a model reduced to joints, elements and lowest modes, and examines the
+ * full model at every factor of 1.15. Above 400 states it uses Arnoldi's method and, without convergence, all roots
+ * up to 1500 states. options may be NULL. */
 IFD_API ifd_status ifd_stability_critical(ifd_arena *arena, const ifd_run_options *opt,
                                           const ifd_critical_options *options, ifd_critical_step *out,
                                           ifd_note *note);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Case files in YAML define a run or a test (docs/case.md, `interfield help case`).
+/* Case files in YAML define a run or a test (docs/reference/case.md, `interfield help case`).
  *
  *     ifd_case *c;
  *     ifd_note note;
@@ -114,7 +114,7 @@ typedef struct ifd_case {
 
 /* Reading a case runs native code only with permission. files: code permitted for a recorded case, loaded only if its
  * hash matches the record. A shared object or FMU must belong to the user or root, without write access for others
- * (docs/security.md). */
+ * (docs/guide/security.md). */
 typedef struct ifd_case_code {
     bool load;
     int files;

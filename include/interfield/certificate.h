@@ -59,7 +59,7 @@ IFD_API ifd_status ifd_certificate_read(ifd_arena *arena, const char *path, ifd_
 /* The reason why it is not valid for this case now; NULL: valid. */
 IFD_API const char *ifd_certificate_stale(ifd_arena *arena, const ifd_certificate *certificate, const ifd_case *c);
 
-/* Thresholds of the certificate for the monitor of the test of c (docs/monitor.md): smallest delay margin (s),
+/* Thresholds of the certificate for the monitor of the test of c (docs/guide/monitor.md): smallest delay margin (s),
  * frequency of the oscillation with the least damping (Hz; 0: unknown). They become part of c and of its bundle, as
  * `test.thresholds`. False: the test has no monitor that uses them, or the certificate does not have them. */
 typedef struct ifd_thresholds {

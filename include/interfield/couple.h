@@ -45,8 +45,8 @@ typedef struct ifd_part_options {
     ifd_place place;       /* in the case file, for messages */
 } ifd_part_options;
 
-/* Stabilisation of joints; the default is none, as both others reduce stability (docs/coupling.md). Couplings with
- * velocity continuity permit none or project. */
+/* Stabilisation of joints; the default is none, as both others reduce stability (docs/guide/coupling.md). Couplings
+ * with velocity continuity permit none or project. */
 typedef enum ifd_constraint_drift {
     IFD_DRIFT_DEFAULT,
     IFD_DRIFT_NONE,

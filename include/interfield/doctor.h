@@ -9,7 +9,7 @@
  *     for (int i = 0; i < d->rows; i++)
  *         printf("%s: %s, expected %s\n", d->row[i].what, d->row[i].found, d->row[i].expected);
  *
- * The rows are in the order of their effect on lateness. docs/doctor.md describes each. */
+ * The rows are in the order of their effect on lateness. docs/guide/doctor.md describes each. */
 #ifndef INTERFIELD_DOCTOR_H
 #define INTERFIELD_DOCTOR_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Elastic simulated time of a test whose rig is far away (docs/distant-sites.md): its options, and how much longer it
- * took. */
+/* Elastic simulated time of a test whose rig is far away (docs/guide/distant-sites.md): its options, and how much
+ * longer it took. */
 #ifndef INTERFIELD_ELASTIC_H
 #define INTERFIELD_ELASTIC_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* FMI: export of a model with its method as a co-simulation FMU of version 2.0 or 3.0 (docs/fmi.md).
+/* FMI: export of a model with its method as a co-simulation FMU of version 2.0 or 3.0 (docs/guide/fmi.md).
  *
  *     ifd_fmu_options o = {
  *         .version = 2, .identifier = "bridge", .runtime = ".../fmu_runtime2.so", .model = model, .step = step};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Imported FMUs: co-simulation of FMI 2.0 or 3.0, unpacked, parsed, loaded and stepped (docs/fmi-import.md).
+/* Imported FMUs: co-simulation of FMI 2.0 or 3.0, unpacked, parsed, loaded and stepped (docs/guide/fmi-import.md).
  *
  *     ifd_fmu *f;
  *     IFD_TRY(ifd_fmu_open_as(arena, "damper.fmu", NULL, &f, note)); // unpacks, parses, loads, instantiates
@@ -198,7 +198,7 @@ IFD_API extern const ifd_actuator_kind ifd_fmu_actuator;
  *     g = -S Lam,    S = softness * B,    B = d g / d Lam, measured at the start and constant; B decreases as h^2.
  *
  * If every FMU is passive under constant forces, energy + Lam.S.Lam / 2 cannot grow, for any internal steps.
- * Passivity is measured at the start (docs/fmi-join.md). */
+ * Passivity is measured at the start (docs/guide/fmi-join.md). */
 typedef struct ifd_fmu_end {
     int fmu;
     int displacement, force; /* variables: an output, and the input of the force that resists it */

@@ -22,7 +22,7 @@ IFD_BEGIN_DECLS
 /* Identification of a specimen during the test, and copies of it in the numerical substructure. An unscented Kalman
  * filter estimates the parameters of the law of the copies from the measured position and force; at the beginning of
  * a step the parameters of the copies then approach the estimate, as long as it is certain and consistent
- * (docs/learning.md). Only for a structure that is one model of this program. */
+ * (docs/guide/learning.md). Only for a structure that is one model of this program. */
 typedef struct ifd_identify_options {
     int interface; /* of the specimen */
     int copies;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Journal: every tick of a test in a file during the test, readable after a failure of program or machine
- * (docs/record.md defines the layout of the file).
+ * (docs/reference/record.md defines the layout of the file).
  *
  *     ifd_journal *j;
  *     IFD_TRY(ifd_journal_open(arena, "runs/demo/result.journal", &facts, &options, &j, note));

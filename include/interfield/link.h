@@ -26,8 +26,8 @@ enum { IFD_LINK_PARAMS = 12 }; /* largest number of parameters of these rigs */
 IFD_API extern const ifd_rig_ops ifd_udp_rig; /* params: host, port, timeout, lockstep, commands, key */
 IFD_API extern const ifd_rig_ops ifd_shm_rig; /* params: name, timeout, lockstep, commands */
 
-/* A model or a laboratory connected by OpenSees or OpenFresco (docs/opensees.md). One exchange takes at least about
- * 50 us, so they are for tests slower than real time, or in lockstep. */
+/* A model or a laboratory connected by OpenSees or OpenFresco (docs/guide/opensees.md). One exchange takes at least
+ * about 50 us, so they are for tests slower than real time, or in lockstep. */
 IFD_API extern const ifd_rig_ops ifd_opensees_adapter_rig; /* host, port, transport, handshake, timeout, lockstep */
 IFD_API extern const ifd_rig_ops ifd_openfresco_rig;       /* also server, version, tag */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Options of the monitor of stability of a hybrid test (docs/monitor.md).
+/* Options of the monitor of stability of a hybrid test (docs/guide/monitor.md).
  *
  *     ifd_monitor_options o;
  *     ifd_monitor_defaults(&o);
@@ -14,7 +14,7 @@
 
 IFD_BEGIN_DECLS
 
-/* Stability watched during the test (docs/monitor.md): actions at the levels caution, act and hold. */
+/* Stability watched during the test (docs/guide/monitor.md): actions at the levels caution, act and hold. */
 typedef enum ifd_monitor_action {
     IFD_MONITOR_NOTE,
     IFD_MONITOR_SLOW, /* half of the rate of simulated time until the next resume */

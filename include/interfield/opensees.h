@@ -4,7 +4,7 @@
  * A standard OpenSees script defines its specimens with `element genericClient`. Each such element opens a connection
  * to this server, sends displacements and requests forces. The server passes them to a remote (remote.h). The same
  * loop serves the experimental elements of OpenFresco, its GenericTCP control, and the Matlab, Abaqus, Ansys and
- * LS-DYNA clients with the same messages (docs/opensees.md).
+ * LS-DYNA clients with the same messages (docs/guide/opensees.md).
  *
  *     ifd_opensees *s;
  *     IFD_TRY(ifd_opensees_open(arena, &options, &s, note));       // listens on a thread without real-time priority

@@ -16,7 +16,7 @@
  *   - run dry over its complete motion, with and without limits: required motion and forces of the rig;
  *   - compared with the same test on an ideal rig at a quarter of the step: errors of delay, noise and step;
  *   - timed in every tick.
- * Preflight does not access the rig. docs/preflight.md explains each number. */
+ * Preflight does not access the rig. docs/guide/preflight.md explains each number. */
 #ifndef INTERFIELD_PREFLIGHT_H
 #define INTERFIELD_PREFLIGHT_H
 

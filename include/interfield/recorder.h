@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Recorder: records a test while it runs, so that measurements remain readable after a failure of program, disk or
- * machine (docs/record.md).
+ * machine (docs/reference/record.md).
  *
  *     ifd_recorder *r;
  *     ifd_recorder_options o = {.folder = "runs/demo", .c = c, .test = test};

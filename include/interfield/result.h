@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Results: result.h5, summary.json and optionally result.csv of a run (docs/results.md).
+/* Results: result.h5, summary.json and optionally result.csv of a run (docs/reference/results.md).
  *
  *     ifd_result *res;
  *     IFD_TRY(ifd_result_open(arena, "runs/demo", c, run, &res, note));
@@ -77,7 +77,8 @@ typedef struct ifd_peak {
 } ifd_peak;
 IFD_API const ifd_peak *ifd_result_peaks(const ifd_result *res); /* one per column */
 IFD_API long ifd_result_rows(const ifd_result *res);
-/* Outcome in one word, after close: "completed", "incomplete", "tripped", "interrupted", ... (docs/results.md) */
+/* Outcome in one word, after close: "completed", "incomplete", "tripped", "interrupted", ...
+ * (docs/reference/results.md) */
 IFD_API const char *ifd_result_outcome(const ifd_result *res);
 /* Reason of the outcome in one sentence; "" for one completed without a caution. */
 IFD_API const char *ifd_result_reason(const ifd_result *res);

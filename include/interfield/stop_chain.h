@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Stop chain: stored proofs that the emergency stop and the watchdog of a rig work (docs/before-first-test.md).
+/* Stop chain: stored proofs that the emergency stop and the watchdog of a rig work (docs/start/before-first-test.md).
  *
  *     IFD_TRY(ifd_stop_check(arena, &o, &s, row, &failed, note));            // rig_check.h
  *     ifd_proof proof = {.kind = IFD_PROOF_STOP, .by = "A. Smith", .rows = IFD_STOP_CHECKS, .row = row, ...};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Studies: many variants of one case, computed on all cores, with one result (docs/studies.md).
+/* Studies: many variants of one case, computed on all cores, with one result (docs/guide/studies.md).
  *
  *     ifd_study *s;
  *     IFD_TRY(ifd_study_read(arena, "study.yaml", NULL, &s, note));      // base case, variables, kept scalars
@@ -159,7 +159,8 @@ typedef struct ifd_study_options {
 IFD_API ifd_status ifd_study_run(ifd_study_store *store, const ifd_study_options *o, ifd_note *note);
 
 /* The answer of the study from `count` results in any order, as the JSON text of answer.json: sentences, values in SI
- * units, tables and charts (docs/study-answers.md). An incomplete study has the answer of its members so far. */
+ * units, tables and charts (docs/guide/study-answers.md). An incomplete study has the answer of its members so far.
+ */
 IFD_API ifd_status ifd_study_answer(ifd_arena *arena, const ifd_study *s, long count,
                                     const ifd_study_result *const *result, const char **json, ifd_note *note);
 /* Writes answer.json beside the result files; *json, if not NULL, is the text, in the arena of the store. */

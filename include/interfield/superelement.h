@@ -39,8 +39,8 @@ typedef struct ifd_superelement_bytes {
 /* check may be NULL. An existing file is not overwritten: IFD_FILE. */
 IFD_API ifd_status ifd_superelement_write(const ifd_superelement *s, const ifd_superelement_check *check,
                                           const char *path, ifd_note *note);
-/* Writes it as a script of OpenSees (docs/superelement.md). check may be NULL. An existing file is not overwritten:
- * IFD_FILE. */
+/* Writes it as a script of OpenSees (docs/guide/superelement.md). check may be NULL. An existing file is not
+ * overwritten: IFD_FILE. */
 IFD_API ifd_status ifd_superelement_opensees(const ifd_superelement *s, const ifd_superelement_check *check,
                                              const char *path, ifd_note *note);
 /* IFD_FILE: the bytes are not those of a superelement, or they are damaged. */

@@ -22,7 +22,7 @@
 
     interfield.study("strength.yaml")             # all members of a study as a table
 
-The package calls the installed library through ctypes; no compilation is necessary. See docs/python.md.
+The package calls the installed library through ctypes; no compilation is necessary. See docs/guide/python.md.
 """
 from __future__ import annotations
 

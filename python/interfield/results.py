@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Results of simulations and of the program as numpy arrays (docs/results.md)."""
+"""Results of simulations and of the program as numpy arrays (docs/reference/results.md)."""
 from __future__ import annotations
 
 import os
@@ -128,7 +128,7 @@ _SEAL = b"ifdseal\n"
 
 
 def _check_seal(path):
-    """Whether the file ends with a checksum, as a finished result.h5 does (docs/results.md). A file without one was
+    """Whether the file ends with a checksum, as a finished result.h5 does (docs/reference/results.md). A file without one was
     not finished, was written by an early version, or was changed by another program."""
     size = os.path.getsize(path) - 24
     with open(path, "rb") as f:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Studies: many variants of a case (docs/studies.md)."""
+"""Studies: many variants of a case (docs/guide/studies.md)."""
 from __future__ import annotations
 
 import csv

@@ -19,7 +19,7 @@
  *
  * An interval that is not cleared is halved, left half first, down to `width`; an interval of that width with stable
  * ends counts as stable. Two passes use different grids and kappa; the earlier result counts. The test is an
- * estimate, not a theorem: docs/stability.md states the misses on random systems.
+ * estimate, not a theorem: docs/reference/stability.md states the misses on random systems.
  *
  * The edge found is that of the verdict, which allows growth of 1e-9 per step. A slow mode with little damping may
  * lose no more than that over much of its margin. With `crossing`, the root that grows is followed back to where it

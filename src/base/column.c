@@ -121,7 +121,7 @@ static const char *const about[IFD_COLUMN_COUNT] = {
         "measured minus predicted force of the specimen over its predicted standard deviation; 0 while nothing is "
         "learned",
     [IFD_COLUMN_IDENTIFIED_UPDATES] =
-        "updates of the copies: 0 on; other numbers are reasons why not (docs/learning.md)",
+        "updates of the copies: 0 on; other numbers are reasons why not (docs/guide/learning.md)",
     [IFD_COLUMN_IDENTIFIED_FORCE_JUMPS] =
         "sum of the absolute changes of the forces of the copies by updates since the start",
     [IFD_COLUMN_ENERGY_GRAVITY] =

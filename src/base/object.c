@@ -55,7 +55,8 @@ static ifd_status examine_folders(const char *path, ifd_note *note, const ifd_pl
         const char *why = bad_folder(&facts, holds_it);
         if (why) {
             ifd_note_add(note, IFD_PLUGIN, place, "'%s' is not loaded: its folder '%s' %s", path, real, why);
-            ifd_note_hint(note, "use chmod go-w %s, or move the file into a folder that you own (docs/security.md)",
+            ifd_note_hint(note,
+                          "use chmod go-w %s, or move the file into a folder that you own (docs/guide/security.md)",
                           real);
             return IFD_PLUGIN;
         }
@@ -71,7 +72,7 @@ static ifd_status examine(const char *path, int fd, ifd_note *note, const ifd_pl
     if (!why)
         return examine_folders(path, note, place);
     ifd_note_add(note, IFD_PLUGIN, place, "'%s' is not loaded: %s", path, why);
-    ifd_note_hint(note, "native code runs with all your rights: %s %s (docs/security.md)", hint, path);
+    ifd_note_hint(note, "native code runs with all your rights: %s %s (docs/guide/security.md)", hint, path);
     return IFD_PLUGIN;
 }
 

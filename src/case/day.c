@@ -21,7 +21,7 @@ const ifd__section ifd__section_preload = {
 const ifd__section ifd__section_characterise = {
     "characterise", "characterise: motions of the characterisation", "test.characterise",
     "A rest, three cycles, a step and a periodic sweep of each specimen in turn, within its limits "
-    "(docs/characterisation.md).",
+    "(docs/guide/characterisation.md).",
     KEYS(
         WITHIN("stroke-share", NONE, 1e-4, 0.5, 0.02, NULL, "amplitude as a fraction of half the stroke"),
         WITHIN("velocity-share", NONE, 1e-3, 0.9, 0.3, NULL, "peak velocity as a fraction of its limit"),

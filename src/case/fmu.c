@@ -22,7 +22,7 @@ const ifd__section ifd__section_coupling_fmu = {
     "of the case act on its models. The ground motion also acts on an FMU with the inputs ground.x, .y, .z (key "
     "`ground` of the substructure), as the acceleration at the end of each step. All outputs are recorded. Only "
     "`interfield run` supports this coupling; tests and analyses that return to earlier states do not "
-    "(docs/fmi-join.md).",
+    "(docs/guide/fmi-join.md).",
     KEYS(WITHIN("corrections", NONE, 1, 20, 3, NULL,
                 "maximum number of corrections of a step; linear substructures need one"),
          WITHIN("softness", NONE, 0, 1, 0.01, "0.01; 0.5 if a substructure is predicted",

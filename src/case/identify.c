@@ -13,7 +13,7 @@ const ifd__section ifd__section_identify = {
     "Elements of the model that represent further devices of the same kind, the copies, follow the identified "
     "parameters during the test. Copies are elements of one kind, `bouc-wen`, `lead-rubber`, `friction-pendulum`, "
     "`bilinear` or `spring`, with equal parameters. The orders `update-off` and `update-on` switch the updates "
-    "(docs/learning.md). `interfield run` keeps the start values.",
+    "(docs/guide/learning.md). `interfield run` keeps the start values.",
     KEYS(TEXT("specimen", true, NULL, "specimen whose measured position and force are used"),
          FORM("copies", true, "list of names of elements", NULL,
               "elements of the model that represent equal devices; their parameters in the case are the start "

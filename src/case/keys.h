@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The keys of a case file, section by section. The reader takes every key from these tables. The help and the pages
- * docs/case*.md are printed from them (reference.h), so that the three cannot differ. */
+ * docs/reference/case*.md are printed from them (reference.h), so that the three cannot differ. */
 #pragma once
 
 #include <math.h>

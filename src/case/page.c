@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The pages docs/case*.md: the same tables as help, in Markdown. */
+/* The pages docs/reference/case*.md: the same tables as help, in Markdown. */
 #include "case/reference.h"
 
 #include <ctype.h>
@@ -61,13 +61,14 @@ static size_t put_topic_link(FILE *out, const char *text)
     return 5 + n;
 }
 
-/* "docs/drives.md" as a link to the page; returns the replaced length, 0: none. */
+/* "docs/guide/drives.md" as a link from a page of the reference; returns the replaced length, 0: none. */
 static size_t put_page_link(FILE *out, const char *text)
 {
-    size_t n = strspn(text + 5, "abcdefghijklmnopqrstuvwxyz-");
-    if (n == 0 || strncmp(text + 5 + n, ".md", 3) != 0)
+    size_t n = strspn(text + 5, "abcdefghijklmnopqrstuvwxyz-/");
+    const char *name = memchr(text + 5, '/', n);
+    if (!name || strncmp(text + 5 + n, ".md", 3) != 0)
         return 0;
-    fprintf(out, "[%.*s](%.*s.md)", (int)n, text + 5, (int)n, text + 5);
+    fprintf(out, "[%.*s](../%.*s.md)", (int)(text + 4 + n - name), name + 1, (int)n, text + 5);
     return 5 + n + 3;
 }
 

@@ -18,7 +18,7 @@ const ifd__section ifd__section_record = {
     "if it moves, the absolute values are recorded too. If dofs are named, only these are recorded. A dof of a "
     "substructure is `substructure.dof`; a dof name alone selects this dof in every substructure. A test records the "
     "same quantities as a run and its clock, state and rig; `stages` adds the duration of each stage of a tick "
-    "(docs/record.md). If OpenSees computes the structure, only displacements are available.",
+    "(docs/reference/record.md). If OpenSees computes the structure, only displacements are available.",
     NO_KEYS};
 
 const ifd__section ifd__section_output = {"output", "output: further result files", "output", "",

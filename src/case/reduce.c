@@ -11,7 +11,7 @@
 
 const ifd__section ifd__section_reduce = {
     "reduce", "reduce: superelement", "model.reduce",
-    "A large linear structure becomes a model of few dofs with an error bound (docs/superelement.md). Dofs of "
+    "A large linear structure becomes a model of few dofs with an error bound (docs/guide/superelement.md). Dofs of "
     "joints, specimens, elements and dashpots, and recorded dofs, stay as they are; the others are replaced by dofs "
     "mode1, mode2, ... The model needs Rayleigh or modal damping and supports that hold it. Condensation and "
     "`cut` are not possible. `reduce: none` keeps the full model. The command `reduce --out FILE` stores the "

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The reference of the case file: help in the terminal (help.c) and the pages docs/case*.md (page.c). Both print the
- * facts of the tables that read a case, row by row (rows.c). */
+/* The reference of the case file: help in the terminal (help.c) and the pages docs/reference/case*.md (page.c). Both
+ * print the facts of the tables that read a case, row by row (rows.c). */
 #pragma once
 
 #include <stdio.h>

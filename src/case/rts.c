@@ -14,7 +14,7 @@ const ifd__section ifd__section_rts = {
     "rts", "rts: substructures coupled by extrapolated forces", "coupling.rts",
     "This coupling has no joints. A support of a substructure follows a dof of a substructure that is listed before "
     "it, and the extrapolated reaction acts on that dof. A substructure may follow several others and lead several "
-    "others. docs/extrapolation.md describes the use and the limit of added mass.",
+    "others. docs/reference/extrapolation.md describes the use and the limit of added mass.",
     KEYS(WITHIN("past", NONE, 1, 64, 0, "10; degree + 1 with lagrange",
                 "p, number of past forces for the extrapolation"),
          WITHIN("ahead", NONE, 1, 32, 1, NULL,
@@ -36,7 +36,7 @@ const ifd__section ifd__section_rts_start = {
     "rts-start", "rts-start: iterative start", "coupling.rts.start",
     "In a test, the first steps are rehearsed with the specimens before the start: under assumed forces, then under "
     "the measured ones, until they no longer change. The specimens return to the start after each rehearsal. They "
-    "must tolerate it. docs/extrapolation.md describes it.",
+    "must tolerate it. docs/reference/extrapolation.md describes it.",
     KEYS(WITHIN("steps", NONE, 0, 1e6, 0, "past - 1", "steps that are iterated; at least past - 1"),
          WITHIN("grid", NONE, 1, 8, 4, NULL, "sub-intervals of each of these steps; not in a test"),
          WITHIN("iterations", NONE, 1, 1000, 50, "50; in a test 10",
@@ -47,7 +47,7 @@ const ifd__section ifd__section_rts_start = {
 const ifd__section ifd__section_rts_variable = {
     "rts-variable", "rts-variable: variable step", "coupling.rts.variable",
     "For computed substructures, with lagrange of degree 0 to 7 and `exchange` motion or effective. A block whose "
-    "error exceeds the tolerance is repeated with half the length. docs/extrapolation.md describes it.",
+    "error exceeds the tolerance is repeated with half the length. docs/reference/extrapolation.md describes it.",
     KEYS(WITHIN("tolerance", NONE, 1e-10, 1, 1e-3, NULL,
                 "permitted error of an extrapolated force, relative to the largest force of its link so far"),
          WITHIN("halvings", NONE, 1, IFD_RTS_HALVINGS, 6, NULL,

@@ -29,8 +29,8 @@
  *
  * h: coarse step, the same for every substructure; gamma: that of the method of the substructure. W is the matrix
  * that a Rosenbrock step of the substructure factors. In the metric of the mass alone, a correction may add any
- * amount of strain energy, which destroys stability (docs/stability.md). Elements enter with their tangents at the
- * initial state. */
+ * amount of strain energy, which destroys stability (docs/reference/stability.md). Elements enter with their tangents
+ * at the initial state. */
 
 typedef struct ifd__nearest {
     double **WG; /* per substructure, n x rows: W^-1 G^T */

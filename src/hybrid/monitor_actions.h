@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the monitor of stability may do to the loop without stopping it (docs/monitor.md).
+/* What the monitor of stability may do to the loop without stopping it (docs/guide/monitor.md).
  *
  * Retune: an additional lead d of the target of a compensator,
  *

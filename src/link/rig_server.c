@@ -229,7 +229,7 @@ static ifd_status check_door(const ifd_rig_server_options *o, ifd_note *note)
     return ifd_note_advise(
         note, IFD_CONFLICT, NULL,
         "create a key with `interfield key FILE`, then use --key FILE here and key: FILE in the case of the test "
-        "(docs/security.md). --insecure serves without a key",
+        "(docs/guide/security.md). --insecure serves without a key",
         "the rig server at %s has no key, so that anyone in the network could move the rig", o->host);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* summary.json: the most important results in one object (docs/results.md). */
+/* summary.json: the most important results in one object (docs/reference/results.md). */
 #include "record/result.h"
 
 #include <math.h>

@@ -20,10 +20,10 @@ static void print_page(FILE *out, ifd_arena *arena, bool analyses)
     bool within = false;
     fputs(analyses ? "# Analyses of the study file" : "# Study file", out);
     fputs("\n\nThis page is generated from the tables that read the study file (`make reference`). "
-          "[Studies](studies.md) explains their use; the columns of the tables are those of the "
+          "[Studies](../guide/studies.md) explains their use; the columns of the tables are those of the "
           "[case file](case.md).\n",
           out);
-    fputs(analyses ? "[Answers of studies](study-answers.md) explains the analyses.\n"
+    fputs(analyses ? "[Answers of studies](../guide/study-answers.md) explains the analyses.\n"
                    : "The key `analysis` is on [a page of its own](study-analysis.md).\n",
           out);
     for (int i = 0; sections[i]; i++) {

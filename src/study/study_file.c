@@ -28,7 +28,8 @@ bool ifd__reduces_tracking(ifd__reduction how)
 const ifd__section ifd__study_section_keep = {
     "keep", "keep: scalars of the result", "keep.*",
     "The name of each scalar is a column of the result. It has one reduction with the name of a recorded column "
-    "(docs/results.md), such as `x displacement` or `energy dissipated`. The name may be a pattern with `*`: the "
+    "(docs/reference/results.md), such as `x displacement` or `energy dissipated`. The name may be a pattern with "
+    "`*`: the "
     "result is then the largest number of all matching columns (of `minimum` the smallest; of `final` and `residual` "
     "the one with the largest magnitude). Peaks are over the recorded rows, as in summary.json. Outcome, reason and "
     "simulated time of every member are always kept. A scalar that a member does not have is NaN.",
@@ -89,7 +90,8 @@ static void keep_read(ifd__reader *r, ifd_study *s, const ifd__node *keep, const
 const ifd__section ifd__study_section_study = {
     "study", "study: the whole file", "",
     "A study is one YAML file: a base case, what varies, and what is kept. Its syntax is that of a case file "
-    "(docs/case.md): numbers with units, `include`, errors with their place. `interfield study FILE` computes every "
+    "(docs/reference/case.md): numbers with units, `include`, errors with their place. `interfield study FILE` "
+    "computes every "
     "member.",
     KEYS(TEXT("title", false, "name of the file", "title of the study"),
          TEXT("case", true, NULL, "base case: a file, relative to the study file"),
@@ -100,8 +102,7 @@ const ifd__section ifd__study_section_study = {
                     .doc = "a member is a run, or a test on its virtual rig without a clock"}},
          {.param = {.name = "ensemble",
                     .shape = IFD_SHAPE_FLAG,
-                    .doc =
-                        "members that share their matrices are stepped together, eight at a time (docs/studies.md)"}},
+                    .doc = "members with equal matrices are stepped together, by eights (docs/guide/studies.md)"}},
          FORM("vary", true, "{name: variable} (help vary)", NULL, "what differs between the members"),
          FORM("sample", false, "mapping (help sample)", "required with random variables",
               "how random variables are drawn"),

@@ -404,11 +404,11 @@ def the_scripts_run_with_opensees_itself():
 
 
 def the_first_example_of_the_page_works_as_typed():
-    """docs/opensees.md, its script and its case as they are printed there, but for the port and the clock."""
+    """docs/guide/opensees.md, its script and its case as they are printed there, but for the port and the clock."""
     if not shutil.which("tclsh"):
         print("skipped: there is no tclsh")
         return
-    with open(os.path.join(os.environ["IFD_SOURCE_DIR"], "docs/opensees.md")) as f:
+    with open(os.path.join(os.environ["IFD_SOURCE_DIR"], "docs/guide/opensees.md")) as f:
         page = f.read()
     tcl, yaml = (page.split("```%s\n" % kind)[1].split("```")[0] for kind in ("tcl", "yaml"))
     with open("bridge.yaml", "w") as f:

@@ -46,7 +46,7 @@ while read -r name; do
         related=$((related + 1))
     done
     for page in $(sed -n 's/^    interfield docs: //p' out | tr -d ,); do
-        [ -f "$IFD_SOURCE_DIR/docs/$page.md" ] || fail "help $word refers to the page $page, which does not exist"
+        ls "$IFD_SOURCE_DIR"/docs/*/"$page.md" >/dev/null 2>&1 || fail "help $word refers to the page $page, which does not exist"
         related=$((related + 1))
     done
     [ $related -gt 0 ] || fail "help $word refers to nothing"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # ctest: begins 4 of the first, never with sanitizers
-# A whole day in a laboratory against a rig in a process of its own (docs/test-day.md): channels shown and zeroed, characterisation, its
+# A whole day in a laboratory against a rig in a process of its own (docs/start/test-day.md): channels shown and zeroed, characterisation, its
 # fragment included, preflight and dry run, rehearsal, elastic shakedown, the test with preload, hold and resume, ramp-out to zero force,
 # export; and a slow test over two days. The rig waits for each command (lockstep), so that a busy machine changes nothing.
 # Sees IFD_PROGRAM, IFD_SOURCE_DIR, CC.

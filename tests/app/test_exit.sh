@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # ctest: not with sanitizers, unless every test is asked for
-# Outcomes and exit statuses: every command has its row in `interfield help exit`, which is docs/exit.md, and ends as the row says.
+# Outcomes and exit statuses: every command has its row in `interfield help exit`, which is docs/reference/exit.md, and ends as the row says.
 set -u
 . "$IFD_SOURCE_DIR/tests/app/program.sh"
 
 try 0 help exit
-cmp -s out "$IFD_SOURCE_DIR/docs/exit.md" || fail 'docs/exit.md is out of date: write it again with `interfield help exit > docs/exit.md`'
+cmp -s out "$IFD_SOURCE_DIR/docs/reference/exit.md" || fail 'docs/reference/exit.md is out of date: write it again with `interfield help exit > docs/reference/exit.md`'
 cp out table
 commands=$("$IFD_PROGRAM" help | sed -n '/^    interfield/d; s/^    \([a-z-]*\) .*/\1/p')
 [ "$(echo "$commands" | wc -l)" -gt 25 ] || fail "few commands: $commands"

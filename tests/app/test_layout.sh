@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # ctest: not with sanitizers, unless every test is asked for
-# result.h5 keeps its layout (docs/results.md): every path, attribute and type that was written down is still there.
+# result.h5 keeps its layout (docs/reference/results.md): every path, attribute and type that was written down is still there.
 # Octave reads it.
 #
 #     IFD_WRITE_LAYOUT=1 sh tests/app/test_layout.sh      writes down the layout of now
@@ -33,7 +33,7 @@ if ! LC_ALL=C comm -23 "$frozen" "$folder/layout" >"$folder/gone" 2>/dev/null ||
     cat "$folder/gone"
     echo 'These lines of the layout are gone or changed: readers of others would break. Bring them back; or raise'
     echo 'IFD_RESULT_SCHEMA in include/interfield/result.h, tell the readers (python/interfield/results.py,'
-    echo 'matlab/interfield_read.m, docs/results.md), and run IFD_WRITE_LAYOUT=1 sh tests/app/test_layout.sh'
+    echo 'matlab/interfield_read.m, docs/reference/results.md), and run IFD_WRITE_LAYOUT=1 sh tests/app/test_layout.sh'
     exit 1
 fi
 LC_ALL=C comm -13 "$frozen" "$folder/layout" >"$folder/new" || true
@@ -53,7 +53,7 @@ awk 'NR == FNR { page = page $0 "\n"; if (match($0, /^\| `\/[a-z-]*/)) rows[++n]
                                                         index(rows[i], "/" at[2] "/<name>" tail "`")))
                          found = 1
                  if (!found) { print $2; lacks = 1 } }
-    END { exit lacks }' "$IFD_SOURCE_DIR/docs/results.md" "$folder/layout" || fail 'docs/results.md does not name these'
+    END { exit lacks }' "$IFD_SOURCE_DIR/docs/reference/results.md" "$folder/layout" || fail 'docs/reference/results.md does not name these'
 
 if command -v octave-cli >/dev/null; then
     # Names that are no identifiers; then two names that Octave makes one identifier of.

@@ -74,9 +74,9 @@ for name in $names; do
 done
 
 try 0 docs
-says '^tutorial  *[A-Z]'
+says '^    tutorial  *[A-Z]'
 try 0 docs tutorial
-cmp -s out "$IFD_SOURCE_DIR/docs/tutorial.md" || fail 'docs prints another text than the page'
+cmp -s out "$IFD_SOURCE_DIR/docs/start/tutorial.md" || fail 'docs prints another text than the page'
 try 0 docs tutorial.md --json
 ./json_ok <out >err 2>&1 || fail 'docs --json is no JSON'
 try 2 docs tutoral

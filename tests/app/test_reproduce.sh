@@ -86,7 +86,7 @@ holds recorded-000.md 'Compute it again with `interfield reproduce 000-fig1`\.$'
 holds recorded-000.md '^Written by `interfield reproduce all --records DIR --scoreboard '
 holds recorded.md '`interfield reproduce all --records DIR --scoreboard '
 # The pages of the documentation: exactly the figures with a recorded motion name the folder.
-for page in "$IFD_SOURCE_DIR"/docs/reproduction-00*.md; do
+for page in "$IFD_SOURCE_DIR"/docs/evidence/reproduction-00*.md; do
     awk '/^## / {check(); id = $2; named = used = 0}
         /Compute it again with/ {named = /--records DIR`/}
         /the record \047/ {used = 1}
@@ -96,8 +96,8 @@ done
 # What they say of a whole paper, before its figures, is what the program writes.
 try 0 reproduce 000-fig1 001-fig2 002-fig8 003-fig5 004-fig17 --scoreboard written.md
 for paper in 000 001 002 003 004; do
-    for page in written-$paper.md "$IFD_SOURCE_DIR/docs/reproduction-$paper.md"; do sed '/^## /q' "$page" | grep '^\*\*' >"$(basename "$page").notes"; done
-    diff written-$paper.md.notes reproduction-$paper.md.notes >out || fail "docs/reproduction-$paper.md: $(cat out)"
+    for page in written-$paper.md "$IFD_SOURCE_DIR/docs/evidence/reproduction-$paper.md"; do sed '/^## /q' "$page" | grep '^\*\*' >"$(basename "$page").notes"; done
+    diff written-$paper.md.notes reproduction-$paper.md.notes >out || fail "docs/evidence/reproduction-$paper.md: $(cat out)"
 done
 try 0 reproduce 000-fig5 --records others
 says "changed .*the record 'kobe.csv' (component NS) in place of the E-W component of the Kobe earthquake"

@@ -49,13 +49,13 @@ TEST_IN_ARENA(the_pages_about_case_files_are_those_of_the_tables)
         if (!p->name)
             continue;
         snprintf(name, sizeof name, "%s.md", p->name);
-        snprintf(path, sizeof path, DOCS "%s", name);
-        snprintf(link, sizeof link, "](%s)", name);
+        snprintf(path, sizeof path, DOCS "reference/%s", name);
+        snprintf(link, sizeof link, "](reference/%s)", name);
         const char *made = ifd_case_help(*state, name);
         char *page = whole_file(path);
         assert_non_null(made);
         if (!page || strcmp(page, made) != 0)
-            fail_msg("docs/%s is out of date: write the pages again with `make reference`", name);
+            fail_msg("docs/reference/%s is out of date: write the pages again with `make reference`", name);
         if (!strstr(index, link))
             fail_msg("docs/index.md has no link to %s", name);
         free(page);

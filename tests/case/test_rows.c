@@ -56,8 +56,9 @@ static int open_library(void **state)
 {
     (void)state;
     static library l;
-    l = (library){.reference = text_of(IFD_SOURCE_DIR "/docs/case*.md"),
-                  .pages = text_of(IFD_SOURCE_DIR "/docs/{methods,coupling,extrapolation}.md"),
+    l = (library){.reference = text_of(IFD_SOURCE_DIR "/docs/reference/case*.md"),
+                  .pages =
+                      text_of(IFD_SOURCE_DIR "/docs/{reference/methods,guide/coupling,reference/extrapolation}.md"),
                   .cases = text_of(IFD_SOURCE_DIR "/cases/*/*.yaml"),
                   .settings = text_of(IFD_SOURCE_DIR "/tests/app/extremes.py")};
     lib = &l;
@@ -80,7 +81,7 @@ static void documented(const char *noun, const char *name, const char *summary)
     char heading[128];
     snprintf(heading, sizeof heading, "\n### %s `%s`\n", noun, name);
     if (!strstr(lib->reference, heading) || !summary || !strstr(lib->reference, summary + 1))
-        fail_msg("%s '%s' has no section in docs/case*.md", noun, name);
+        fail_msg("%s '%s' has no section in docs/reference/case*.md", noun, name);
 }
 
 static void in_an_example(const char *noun, const char *name)
@@ -98,7 +99,7 @@ TEST(every_method_is_derived_on_a_page_and_reads_a_case)
         char text[512];
         documented("method", m->name, m->summary);
         if (!word_in(lib->pages, m->name))
-            fail_msg("method '%s' is on no page besides docs/case*.md", m->name);
+            fail_msg("method '%s' is on no page besides docs/reference/case*.md", m->name);
         snprintf(text, sizeof text,
                  "title: t\ntime: {step: 1 ms, end: 0.1 s}\nmethod: {%s: {}}\nmodel: {dofs: [x], mass: [1], "
                  "stiffness: [100]}\n",
@@ -114,7 +115,7 @@ TEST(every_coupling_is_derived_on_a_page_and_reads_a_case)
         char text[1024];
         documented("coupling", c->name, c->summary);
         if (!word_in(lib->pages, c->name))
-            fail_msg("coupling '%s' is on no page besides docs/case*.md", c->name);
+            fail_msg("coupling '%s' is on no page besides docs/reference/case*.md", c->name);
         if (word_in(lib->cases, c->name))
             continue;
         snprintf(text, sizeof text,

@@ -259,7 +259,7 @@ static const struct row {
     {"the cable is unplugged", unplug, "RIG_STOPPED", ""},
 };
 
-/* Each ends as docs/faults.md states: tripped, and the operator reads the reason. */
+/* Each ends as docs/reference/faults.md states: tripped, and the operator reads the reason. */
 static void each_fault_trips_the_test_with_its_reason(void **state)
 {
     need_network();

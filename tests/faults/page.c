@@ -9,13 +9,13 @@
 int page_lacks(const char *line)
 {
     char read[1000];
-    FILE *f = fopen(IFD_SOURCE_DIR "/docs/faults.md", "r");
+    FILE *f = fopen(IFD_SOURCE_DIR "/docs/reference/faults.md", "r");
     assert_non_null(f);
     bool found = false;
     while (!found && fgets(read, sizeof read, f))
         found = strncmp(read, line, strlen(line)) == 0;
     fclose(f);
     if (!found)
-        print_error("docs/faults.md lacks\n%s\n", line);
+        print_error("docs/reference/faults.md lacks\n%s\n", line);
     return !found;
 }

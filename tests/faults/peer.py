@@ -6,7 +6,7 @@ A peer speaks the protocol of src/link/wire.h with nothing of the library: it an
 `interfield test` at once, moves a spring of its own, and goes wrong in a drawn way, in a drawn state, after a drawn
 number of ticks. It knows the limits from the lines below and judges what it receives: positions, first and second
 differences, the flag "no command", finite numbers, states, ticks, heartbeats. How each fault must end is written in
-FAULTS, from docs/faults.md. Each record must replay to the bit.
+FAULTS, from docs/reference/faults.md. Each record must replay to the bit.
 
 IFD_PEERS: how many (16); IFD_SEED: which (1); IFD_PEER: only this one, by its number."""
 

@@ -462,8 +462,8 @@ def play(row, work):
 
 
 def undocumented():
-    """Rows that docs/faults.md does not have, to the letter."""
-    with open(os.path.join(os.environ["IFD_SOURCE_DIR"], "docs", "faults.md"), encoding="utf-8") as f:
+    """Rows that docs/reference/faults.md does not have, to the letter."""
+    with open(os.path.join(os.environ["IFD_SOURCE_DIR"], "docs", "reference", "faults.md"), encoding="utf-8") as f:
         lines = set(f.read().split("\n"))
     rigs = {WATCHDOG: "brakes by its watchdog", ENDED: "is notified", ANY: "-"}
     for name, _, _, _, _, _, outcome, fault, rig in ROWS:
@@ -476,7 +476,7 @@ def undocumented():
 def main():
     failures = 0
     for line in undocumented():
-        print(f"FAILED: docs/faults.md lacks\n{line}")
+        print(f"FAILED: docs/reference/faults.md lacks\n{line}")
         failures += 1
     with tempfile.TemporaryDirectory(prefix="interfield-faults-") as work:
         with concurrent.futures.ThreadPoolExecutor(6) as pool:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Load cells that die in any state at a random instant and keep their noise. What happens then is counted: the test
- * reacts, the fault is only noted, or nobody sees it. docs/sensor-faults.md has these counts for 1,000 tests
+ * reacts, the fault is only noted, or nobody sees it. docs/guide/sensor-faults.md has these counts for 1,000 tests
  * (IFD_DEAD=200 in each state); in every test the commands keep their rules. */
 #include "check.h"
 

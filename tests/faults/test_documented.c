@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* docs/faults.md agrees with the campaign: each line of its two tables of faults is made here from the lists of the
- * program and the rows of the campaign, and must be identical. */
+/* docs/reference/faults.md agrees with the campaign: each line of its two tables of faults is made here from the
+ * lists of the program and the rows of the campaign, and must be identical. */
 #include "check.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Random faults, the same number in every state, each a separate test with the result of docs/faults.md. Two checks
- * of the commands: that of the rig (bad_rig.c), and one without common code with the library (watcher.c).
+/* Random faults, the same number in every state, each a separate test with the result of docs/reference/faults.md.
+ * Two checks of the commands: that of the rig (bad_rig.c), and one without common code with the library (watcher.c).
  *
  * IFD_FAULTS: number (320; `make campaign` has 13,500); IFD_SEED: seed (1); IFD_FAULT: only this one, by its number.
  * Each runs in a separate process, so that a failure does not affect others. */
@@ -91,8 +91,8 @@ static bool brakes(const scene *s)
     return any && letter(s) == 't';
 }
 
-/* A hold brakes for `brake`, and after a slow run up to ten times as long (docs/states.md). After a late trip a brake
- * may last. */
+/* A hold brakes for `brake`, and after a slow run up to ten times as long (docs/reference/states.md). After a late
+ * trip a brake may last. */
 static void come_to_rest(scene *s)
 {
     double most = 10.0 * s->opt.brake / ifd_hybrid_period(s->h);
@@ -174,7 +174,8 @@ static ifd_order way_on(const scene *s, const injected *j)
 }
 
 /* An unloading of an unknown stiffness after a reset has the least acceleration. It ends within the time after which
- * UNLOADING trips (docs/unloading.md): 25 s + 2 d/v + 6 sqrt(3.75 d/A), here for a path across half the stroke. */
+ * UNLOADING trips (docs/guide/unloading.md): 25 s + 2 d/v + 6 sqrt(3.75 d/A), here for a path across half the stroke.
+ */
 static int unloading_ticks(const scene *s)
 {
     double longest = 0.0;

@@ -46,7 +46,7 @@ enum { IDLE, READY, RAMP_IN, RUN, HOLD, RAMP_OUT, STOPPED, TRIPPED, RETURN };
 const char *const watcher_state_names[WATCHER_STATES] = {"idle",     "ready",   "ramp-in", "run",   "hold",
                                                          "ramp-out", "stopped", "tripped", "return"};
 
-/* Permitted next states, by docs/states.md; the state itself always. */
+/* Permitted next states, by docs/reference/states.md; the state itself always. */
 #define TO(state) (1u << (state))
 static const unsigned leads[WATCHER_STATES] = {
     [IDLE] = TO(READY) | TO(TRIPPED) | TO(RETURN),
@@ -63,7 +63,7 @@ static const unsigned leads[WATCHER_STATES] = {
 /* Positions are rounded to 2^-53 relative: a second difference has four such errors, doubled for the arithmetic
  * before. */
 static const double round_off = 8.0 * 0x1p-53;
-/* Permitted scatter of samples of a rig at rest, as a fraction of the stroke (docs/states.md). */
+/* Permitted scatter of samples of a rig at rest, as a fraction of the stroke (docs/reference/states.md). */
 static const double scatter = 0.005;
 
 __attribute__((format(printf, 4, 5))) static void broke(watcher *w, const watcher_command *c, int k,

@@ -115,7 +115,7 @@ static double worst_acceleration(const char *name, const char *method, int versi
     return worst;
 }
 
-/* docs/fmi.md. The mass of storeys is diagonal: to the bit. That of a frame is not: a run that records few dofs
+/* docs/guide/fmi.md. The mass of storeys is diagonal: to the bit. That of a frame is not: a run that records few dofs
  * multiplies by rows of its inverse, the FMU solves. Sums of three terms differ by their rounding. */
 TEST_WITH(accelerations_of_p_delta_cases_are_those_of_a_run, exported_begin, exported_end)
 {

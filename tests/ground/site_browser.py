@@ -26,10 +26,10 @@ def look(b):
     b.until("return document.readyState", "complete")
     b.until("return document.querySelector('.menu').getBoundingClientRect().top", lambda place: 0 <= place < 200)
     assert b.run("return document.getElementById(location.hash.slice(1)) !== null")
-    search(b, "look-ahead delay", lambda hits: "../../docs/compensation.md.html" in [h.split("#")[0] for h in hits])
+    search(b, "look-ahead delay", lambda hits: "../../docs/reference/compensation.md.html" in [h.split("#")[0] for h in hits])
     b.run("const i = document.getElementById('find'); i.value = 'qzx'.repeat(3); i.dispatchEvent(new Event('input'))")
     b.until("return document.getElementById('found').textContent", "Nothing found.")
-    b.go(site + "docs/choose.md.html")
+    b.go(site + "docs/guide/choose.md.html")
     b.until("return document.querySelectorAll('.code .copy').length > 3", True)
     colours = b.run("return ['.language-sh .option', '.language-yaml .key', '.language-sh .word']"
                     ".map(s => [...document.querySelectorAll(s)].map(e => e.textContent))")
@@ -43,7 +43,7 @@ def look(b):
     b.until("return window.copied", "copy:" + code)
     b.until("return document.querySelector('.language-yaml').closest('.code').querySelector('.copy').textContent", "Copied")
     b.call("POST", f"/{b.session}/window/rect", {"width": 500, "height": 900})
-    for page in ("docs/index.md", "docs/tutorial.md", "docs/case.md", "docs/case-test.md", "docs/results.md", "include/interfield/exchange.h"):
+    for page in ("docs/index.md", "docs/start/tutorial.md", "docs/reference/case.md", "docs/reference/case-test.md", "docs/reference/results.md", "include/interfield/exchange.h"):
         b.go(site + page + ".html")
         b.until("return [document.documentElement.scrollWidth, innerWidth, location.href]", lambda it: it[0] <= it[1])
         b.until("return document.querySelector('.menu').open", False)

@@ -11,7 +11,7 @@ trap 'rm -rf "$work"' EXIT
 reasons='needs-root needs-network needs-hardware needs-another-program needs-test-programs takes-minutes installs-software
     runs-until-stopped written-by-reader run-by-another-test synopsis'
 
-pages() { echo README.md CONTRIBUTING.md docs/*.md cases/*/README.md; }
+pages() { echo README.md CONTRIBUTING.md docs/*.md docs/*/*.md cases/*/README.md; }
 
 marks() { # <page>: lines that show a command without a mark, or with an unknown reason
     awk -f tests/ground/commands.awk "$1"

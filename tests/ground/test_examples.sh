@@ -22,8 +22,8 @@ done
 said=$(./embed)
 echo "$said"
 # The numbers of the tutorial, which has the same structure.
-[ "$(echo "$said" | sed 's/,.*//')" = "$(grep -o '^roof [0-9.]* mm, largest' "$IFD_SOURCE_DIR/docs/python.md" | sed 's/,.*//')" ] ||
-    fail 'embed: not what docs/python.md says'
+[ "$(echo "$said" | sed 's/,.*//')" = "$(grep -o '^roof [0-9.]* mm, largest' "$IFD_SOURCE_DIR/docs/guide/python.md" | sed 's/,.*//')" ] ||
+    fail 'embed: not what docs/guide/python.md says'
 said=$(./loop)
 echo "$said"
 # LSRT2's error after 1 s: 0.0404 (w h)^2 w of 10 mm, 1.1e-4 mm.

@@ -110,7 +110,7 @@ if [ "${IFD_PROGRAM-}" ]; then
     [ -d "$prefix/share/interfield/cases" ] || fail "the cases were not installed"
     if [ -d "$IFD_BUILD_DIR/manual" ]; then
         for file in man/man1/interfield.1 man/man1/interfield-test.1 bash-completion/completions/interfield \
-            zsh/site-functions/_interfield interfield/docs/index.md interfield/docs/tutorial.md interfield/examples; do
+            zsh/site-functions/_interfield interfield/docs/index.md interfield/docs/start/tutorial.md interfield/examples; do
             [ -e "$prefix/share/$file" ] || fail "share/$file was not installed"
         done
     fi

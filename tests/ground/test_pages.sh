@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # ctest: begins 6 of the first
-# Does what the pages say, page by page (IFD_PAGES='docs/delay.md README.md' chooses some), each in an empty folder, and compares
+# Does what the pages say, page by page (IFD_PAGES='docs/guide/delay.md README.md' chooses some), each in an empty folder, and compares
 # what is printed with what they show. What would be in real time is made without a clock: the numbers are the same, and a busy
 # machine does not matter; a plug-in has a clock of its own and keeps it.
 set -eu
@@ -124,7 +124,7 @@ for want in 'peak 12.4 mm at 3 s' 'peak ... at 4 s' 'end'; do
     ! shown "$work/want" "$work/printed" >/dev/null || { echo "'$want' should not be found"; exit 1; }
 done
 
-pages=${IFD_PAGES:-$(cd "$IFD_SOURCE_DIR" && grep -lE '^ *```[a-z]+ run' README.md CONTRIBUTING.md docs/*.md cases/*/README.md)}
+pages=${IFD_PAGES:-$(cd "$IFD_SOURCE_DIR" && grep -lE '^ *```[a-z]+ run' README.md CONTRIBUTING.md docs/*.md docs/*/*.md cases/*/README.md)}
 for file in $pages; do
     # A plug-in's hardware is a thread of its own, which a busy machine keeps from its core: one calm attempt of five.
     tries=1

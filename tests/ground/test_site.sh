@@ -35,8 +35,8 @@ small fail ../picture.png
 check "$work/site" || fail "docs have dead links"
 
 # What was built holds what it should: a method's derivation, a function of the API, an option of a command, and the search knows them.
-for words in 'docs/methods.md.html:pseudo-rate' 'include/interfield/exchange.h.html:id="ifd_rig_ops-1"' 'docs/cli.md.html:--as-fast-as-possible' \
-    'docs/case-specimen.md.html:id="specimen-physical-substructure"' 'search-index.js:"docs/methods.md.html#mg-alpha"' 'cases/index.html:bridge/README.md.html' \
+for words in 'docs/reference/methods.md.html:pseudo-rate' 'include/interfield/exchange.h.html:id="ifd_rig_ops-1"' 'docs/reference/cli.md.html:--as-fast-as-possible' \
+    'docs/reference/case-specimen.md.html:id="specimen-physical-substructure"' 'search-index.js:"docs/reference/methods.md.html#mg-alpha"' 'cases/index.html:bridge/README.md.html' \
     'cases/bridge/README.md.html:href="hybrid.yaml.html"' 'cases/bridge/hybrid.yaml.html:late-for: 0.4 s'; do
     grep -q -e "${words#*:}" "$work/site/${words%%:*}" || fail "${words%%:*} lacks '${words#*:}'"
 done

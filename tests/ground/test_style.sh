@@ -76,7 +76,7 @@ printf '/* sources: src/base/arena.c\n *          src/base/moved.c\n *\n' >"$wor
 not_plain=''
 plain_pages() {
     words=" $(echo $not_plain) "
-    for page in README.md CONTRIBUTING.md CHANGELOG.md docs/*.md cases/*/README.md examples/README.md packaging/debian/control; do
+    for page in README.md CONTRIBUTING.md CHANGELOG.md docs/*.md docs/*/*.md cases/*/README.md examples/README.md packaging/debian/control; do
         name=${page##*/}
         case $words in *" ${name%.md} "*) ;; *) [ ! -f "$page" ] || echo "$page" ;; esac
     done
@@ -95,8 +95,8 @@ plain_texts() {
 }
 
 # Pages have at most 250 lines, but for those that the program writes (case, reproduction).
-for page in README.md docs/*.md; do
-    case $page in *docs/reproduction* | docs/case.md | docs/case-*) continue ;; esac
+for page in README.md docs/*.md docs/*/*.md; do
+    case $page in docs/evidence/reproduction* | docs/reference/case.md | docs/reference/case-*) continue ;; esac
     [ "$(wc -l <"$page")" -le 250 ] || { echo "$page has more than 250 lines: divide it"; exit 1; }
 done
 

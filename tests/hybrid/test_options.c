@@ -156,7 +156,7 @@ TEST(a_rig_bounds_the_lateness_of_a_tick)
     }
 }
 
-/* The defaults in docs/case.md. */
+/* The defaults in docs/reference/case.md. */
 TEST(the_defaults_are_those_that_are_documented)
 {
     ifd_hybrid_options o;

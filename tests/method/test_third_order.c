@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Why there is no LSRT3: three stages have no third order with a Jacobian that is not exact (docs/methods.md). The
- * conditions are those of W-methods, Hairer and Wanner, Solving Ordinary Differential Equations II, IV.7; alpha_i and
- * g_i are the sums of rows of A and Gamma. */
+/* Why there is no LSRT3: three stages have no third order with a Jacobian that is not exact
+ * (docs/reference/methods.md). The conditions are those of W-methods, Hairer and Wanner, Solving Ordinary
+ * Differential Equations II, IV.7; alpha_i and g_i are the sums of rows of A and Gamma. */
 #include "check.h"
 
 enum { N = 3 };

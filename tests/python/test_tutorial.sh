@@ -7,5 +7,5 @@ export INTERFIELD_LIBRARY="$IFD_BUILD_DIR/libinterfield.so" INTERFIELD_PROGRAM="
 work=$(mktemp -d "${TMPDIR:-/tmp}/interfield-XXXXXX")
 trap 'rm -rf "$work"' EXIT
 cd "$work"
-timeout 800 /usr/bin/python3 "$IFD_SOURCE_DIR/tests/python/tutorial.py" "$IFD_SOURCE_DIR/docs/python.md" \
-    "$IFD_SOURCE_DIR/docs/python-test.md"
+timeout 800 /usr/bin/python3 "$IFD_SOURCE_DIR/tests/python/tutorial.py" "$IFD_SOURCE_DIR/docs/guide/python.md" \
+    "$IFD_SOURCE_DIR/docs/guide/python-test.md"

@@ -46,7 +46,7 @@ static double share_of(const point *p)
 /* The part of the page on this figure. */
 static void read_page(char *text, size_t size)
 {
-    FILE *file = fopen(IFD_SOURCE_DIR "/docs/reproduction-001.md", "r");
+    FILE *file = fopen(IFD_SOURCE_DIR "/docs/evidence/reproduction-001.md", "r");
     assert_non_null(file);
     char *whole = malloc(1 << 20), *from;
     assert_non_null(whole);
@@ -67,7 +67,7 @@ static void page_says(const char *words, const char *bound, double share, const 
     snprintf(row, sizeof row, "| %s | %s%s%.4g | ", words, bound, *bound ? " | " : "| ", share);
     const char *at = strstr(page, row), *end = at ? strchr(at, '\n') : NULL;
     if (!end || (size_t)(end - at) < strlen(after) || strncmp(end - strlen(after), after, strlen(after)) != 0)
-        fail_msg("docs/reproduction-001.md lacks '%s... %s': make reproduce writes it", row, after);
+        fail_msg("docs/evidence/reproduction-001.md lacks '%s... %s': make reproduce writes it", row, after);
 }
 
 TEST(the_contrast_of_the_paper_shows_where_the_lag_is_the_step)

@@ -193,7 +193,7 @@ static void cross(const double a[3], const double b[3], double out[3])
         out[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
 }
 
-/* Local axes as docs/signs.md defines them: x along the member, y the part of z across it. */
+/* Local axes as docs/guide/signs.md defines them: x along the member, y the part of z across it. */
 static void axes_of(const double d[3], double R[3][3])
 {
     double L = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]), across = 0.0;

@@ -40,7 +40,7 @@ TEST_IN_ARENA(every_key_occurs_in_an_example_of_its_section)
 TEST_IN_ARENA(the_page_is_up_to_date)
 {
     const char *page = ifd_study_help(arena, "study-file.md");
-    FILE *f = fopen(IFD_SOURCE_DIR "/docs/study-file.md", "re");
+    FILE *f = fopen(IFD_SOURCE_DIR "/docs/reference/study-file.md", "re");
     assert_non_null(page);
     assert_non_null(f);
     char *text = calloc(1, 1 << 20);
@@ -48,7 +48,7 @@ TEST_IN_ARENA(the_page_is_up_to_date)
     fclose(f);
     assert_true(length > 0);
     if (strcmp(text, page) != 0)
-        print_error("docs/study-file.md differs from the tables: make reference\n");
+        print_error("docs/reference/study-file.md differs from the tables: make reference\n");
     assert_string_equal(text, page);
     free(text);
 }

@@ -32,7 +32,7 @@ function deviationOf(catalogue, number) {
 }
 
 const RATIO = 'loop energy ratio';
-// Levels of the ratio of energies (docs/monitor.md).
+// Levels of the ratio of energies (docs/guide/monitor.md).
 const LEVELS = [[0.5, 'caution'], [0.85, 'act'], [1, 'hold']];
 const ofMonitor = (catalogue) => catalogue.columns.filter((c) => c.name === RATIO).map((c) => c.number);
 

@@ -17,7 +17,7 @@ const ifd__section ifd__section_force_command = {
     "measured position of the specimen. An actuator applies r through a spring, and the structure receives the "
     "measured force. With `wall`, one or two such supports are walls at rest, and the structure receives the forces "
     "of the walls. The command never exceeds the stroke, velocity and acceleration of `limits`, and r never exceeds "
-    "its force and `rate`. docs/force-command.md explains the choice of these numbers.",
+    "its force and `rate`. docs/guide/force-command.md explains the choice of these numbers.",
     KEYS(TEXT("on", true, NULL, "dof of the model on which the actuator acts through its spring"),
          FORM("connection", false, "mapping (help connection)", "none, with `wall`",
               "computed connection of the followed dof with `on`; its force is commanded"),
@@ -58,7 +58,7 @@ const ifd__section ifd__section_wall = {
     "a_g, and x is relative to the ground. Between two walls, u is the mean of both dofs, weighted with the "
     "stiffness. The structure receives the measured force of each wall, and the computed force of the "
     "displacements that the laboratory does not have. All mass of the specimen is at `on`, and its elements are "
-    "attached only to these supports. docs/force-command.md has the equations.",
+    "attached only to these supports. docs/guide/force-command.md has the equations.",
     KEYS(NUMBER("input", NONE, 1, 32,
                 "auxiliary input of the rig with the force of the wall on the specimen in N, positive along the dof"),
          WITHIN("stiffness", STIFFNESS, 0, 1e15, 0, "not known",

@@ -140,7 +140,7 @@ const ifd__section ifd__section_limits = {
 const ifd__section ifd__section_capacity = {
     "capacity", "capacity: what a specimen tolerates", "specimen.capacity",
     "A limit trips at its value, and the actuator then comes to rest farther on. Preflight compares position and "
-    "force at rest with these numbers (docs/preflight.md, stopping).",
+    "force at rest with these numbers (docs/guide/preflight.md, stopping).",
     KEYS(WITHIN("stroke", LENGTH, 1e-9, 1e3, (double)INFINITY, "not stated", "largest position, in both directions"),
          WITHIN("force", FORCE, 1e-9, 1e12, (double)INFINITY, "not stated", "largest force, in both directions"))};
 

@@ -15,7 +15,7 @@ const ifd__section ifd__section_rigs = {
     "rigs", "rigs: several rigs in one test", "test.rigs",
     "Each entry has one more key, the kind of the rig with its settings, as the key `rig` has: `virtual: {}`, `udp: "
     "{port: 4711}`, `plugin: {file: ./my_rig.so}` and so on. Every specimen belongs to exactly one rig. A fault of "
-    "one rig stops all of them in the same tick (docs/several-rigs.md).",
+    "one rig stops all of them in the same tick (docs/guide/several-rigs.md).",
     KEYS(TEXT("name", true, NULL, "name in results, messages and options; letters, digits, '-', '_' and '.'"),
          FORM("specimens", true, "list of names", NULL,
               "specimens and names of force-control on this rig; their order is that of its channels. The specimens "

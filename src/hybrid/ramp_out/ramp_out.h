@@ -39,8 +39,8 @@ IFD_RT bool ifd__ramp_out_nears_end(const ifd_hybrid *h);
 /* Whether the release of a prescribed force has begun, which is not reversed. */
 IFD_RT bool ifd__ramp_out_released(const ifd_hybrid *h);
 
-/* Supervision of unloading by the load cell (docs/unloading.md): closed forms of its noise, its resolution and the
- * uncertainty of the stiffness. */
+/* Supervision of unloading by the load cell (docs/guide/unloading.md): closed forms of its noise, its resolution and
+ * the uncertainty of the stiffness. */
 
 /* Number of standard deviations of a significant deviation: noise exceeds it in 2e-9 of all decisions. A decision
  * takes at least eight ticks, 30 s have 4,000 of them: 1e-5 false alarms per test. */

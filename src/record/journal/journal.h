@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The layout of a journal, for its writer and its reader (docs/record.md).
+/* The layout of a journal, for its writer and its reader (docs/reference/record.md).
  *
  *     head      64 bytes, then text: facts line by line, the columns, the bundle of the case; zeros up to the page
  *     records   all of one size; record k, counted from 1, begins at head + (k - 1) size
