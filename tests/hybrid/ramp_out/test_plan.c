@@ -417,4 +417,151 @@ TEST(readings_with_noise_are_smoothed_longer)
     }
 }
 
+/* From 0 to 1 m in 1 s, left in the middle at v m/s, with the command `lag` behind the path. Within a step it stays
+ * on the path; 2^-40 m more, or at rest, and it brakes where it is: over v T/2, T being B = 5 |v|/A as on the path,
+ * less where that would pass the target, and a tick at least. Then it returns to its start. */
+TEST(a_ramp_in_behind_its_path_comes_to_rest_before_its_target)
+{
+    static const double w = 1.0 / 512.0, more = 1.0 / 1099511627776.0;
+    const struct {
+        double lag, v, T; /* 0: on the path */
+    } rows[] = {{w, 1.0, 0.0},
+                {-w, 1.0, 0.0},
+                {w + more, 1.0, 5.0 / 64.0},
+                {-w - more, 1.0, 5.0 / 64.0},
+                {w, -1.0, 0.0},
+                {0.25, -1.0, 5.0 / 64.0},
+                {0.25, 1.0, 5.0 / 64.0},
+                {0.25, 16.0, 0.09375}, /* 0.75 m are left */
+                {-0.46875, 1.0, 0.0625},
+                {-0.5, 1.0, w}, /* nothing is left */
+                {0.0, 0.0, 4.0 * w},
+                {0.25, 0.0, 4.0 * w}};
+    for (size_t i = 0; i < 2 * COUNT(rows); i++)
+        for (int sign = -1; sign < 2; sign += 2) {
+            double v = rows[i / 2].v, T = rows[i / 2].T, p = 0.5 - rows[i / 2].lag, rate = i % 2 ? 0.5 : 1.0;
+            bool path = T == 0.0;
+            scene(period, IFD_RAMP_OUT_START);
+            bare.ramps = rate * dt;
+            ifd__test_of(&bare)->state_time = 0.5;
+            interface()->to_u = sign;
+            interface()->command = sign * p;
+            interface()->step = sign * v * dt;
+            ifd__ramp_out_leave_ramp(&bare);
+            bare_interface[1].bounds.acceleration = 5e4; /* not limiting here */
+            ifd__ramp_out_begin(&bare, 1);
+            T = path ? 5.0 * fabs(v) / 64.0 : T;
+            for (int n = 1; n * dt <= T + 0.5 * dt; n++) {
+                double s = fmin(n * dt / T, 1.0), x = 0.5 + rate * T * (s - s * s * s + 0.5 * s * s * s * s);
+                double due = path ? x * x * x * (10.0 - 15.0 * x + 6.0 * x * x) : braked(p, v, 0.0, T, n * dt);
+                assert_false(ifd__ramp_out_step(&bare, 1));
+                assert_near(sign * interface()->command, due, 1e-12, "row %d, tick %d", (int)i, n);
+            }
+            assert_true(arrives(10000) > 0);
+            assert_near(interface()->command, 0.0, 0.0, "row %d: at its start", (int)i);
+        }
+}
+
+/* A slow pace makes the motions of a ramp-out slower; its brakes are as short as ever. */
+TEST(a_brake_takes_its_time_at_any_pace_of_a_ramp)
+{
+    scene(period, IFD_RAMP_OUT_START);
+    bare.ramps = 0.25 * dt;
+    interface()->step = 1.0 * dt;
+    interface()->start = 2.0;
+    ifd__ramp_out_begin(&bare, 1);
+    double T = 2.1 / 8.0, d = 2.0 - 0.5 * T, move = 1.875 * d / 0.5;
+    long last = (long)ceil(T / dt) + 1;
+    for (long n = 1; n <= last; n++) {
+        assert_false(ifd__ramp_out_step(&bare, 1));
+        assert_near(interface()->command, braked(0.0, 1.0, 0.0, T, (double)n * dt), 1e-13, "brake, tick %ld", n);
+    }
+    for (long n = 1; n < 4.0 * move / dt; n++) {
+        double s = (double)n * 0.25 * dt / move, due = 2.0 - d + d * s * s * s * (10.0 - 15.0 * s + 6.0 * s * s);
+        assert_false(ifd__ramp_out_step(&bare, 1));
+        assert_near(interface()->command, due, 1e-12, "move, tick %ld", n);
+    }
+    for (int sign = -1; sign < 2; sign += 2) { /* the brake at the end of unloading */
+        unloading u = plain;
+        u.F = sign * 1e5;
+        unload(&u);
+        bare.ramps = 0.25 * dt;
+        for (int n = 0; n < 1000; n++)
+            (void)ifd__ramp_out_step(&bare, 1);
+        double p = interface()->command, v = interface()->step / dt;
+        T = 2.1 * fabs(v) / 8.0;
+        assert_true(T > 8.0 * dt);
+        out()->force = 0.0;
+        for (long n = 1; (double)n * dt < T + 2.0 * dt; n++) {
+            assert_false(ifd__ramp_out_step(&bare, 1));
+            assert_near(interface()->command, braked(p, v, 0.0, T, (double)n * dt), 1e-13, "halt, tick %ld", n);
+        }
+    }
+}
+
+/* A force that the computed part commands is one delay ahead of its reference. Its release begins where that comes to
+ * rest, so that the commanded force, reference and lead, has no jump. */
+TEST(a_computed_force_is_let_go_from_what_was_commanded)
+{
+    const ifd_force_command law = {.delay = 1.0};
+    for (int sign = -1; sign < 2; sign += 2) {
+        scene(period, IFD_RAMP_OUT_START);
+        force.computed = &law;
+        bare_option[1].force = &force;
+        bare_option[1].limits.force = 1e3;
+        ifd__pushed *pushed = bare.io.pushed[1] = (ifd__pushed *)(bare_x + BARE_PUSHED);
+        interface()->force_target = interface()->measured_f = sign * 100.0;
+        pushed->led_f = sign * 10.0;
+        ifd__ramp_out_begin(&bare, 1);
+        assert_false(ifd__ramp_out_step(&bare, 1));
+        assert_near(interface()->force_target + pushed->lead, sign * 110.0, 1e-3, "commanded force");
+        assert_near(interface()->force_target, sign * (100.0 + 10.0 * dt / (dt + 1.0)), 1e-3, "reference");
+    }
+}
+
+/* A motion gets nearer to its end until its planned time has passed, a prescribed force that is kept until it rests;
+ * a rest, an unloading and a release have limits of their own. One of any interface counts. */
+TEST(what_nears_the_end_of_a_ramp_out)
+{
+    scene(period, IFD_RAMP_OUT_STAY);
+    ifd__ramp_out_begin(&bare, 1); /* at rest: two ticks */
+    assert_true(ifd__ramp_out_nears_end(&bare));
+    for (int n = 1; n <= 2; n++) {
+        (void)ifd__ramp_out_step(&bare, 1);
+        assert_true(ifd__ramp_out_nears_end(&bare));
+    }
+    out()->time = nextafter(2.0 * dt, 1.0);
+    assert_false(ifd__ramp_out_nears_end(&bare));
+    assert_true(arrives(10) > 0);
+    assert_false(ifd__ramp_out_nears_end(&bare));
+    ifd__interface_of(&bare, 0)->force_step = 1.0; /* a kept force, the first interface */
+    assert_true(ifd__ramp_out_nears_end(&bare));
+    for (int i = 0; i < 8; i++) {
+        static const double times[] = {0.0, 1.0, 2.0, 2.0000001};
+        bool rests = i % 2;
+        double time = times[i / 2] * dt;
+        scene(period, IFD_RAMP_OUT_STAY);
+        bare_option[0].force = NULL;
+        bare_option[1].force = &force;
+        for (int k = 0; k < 2; k++)
+            ifd__ramp_out_begin(&bare, k);
+        for (int n = 0; n < 4; n++)
+            (void)ifd__ramp_out_step(&bare, 0);
+        out()->time = time;
+        interface()->force_step = rests ? 0.0 : 1.0;
+        assert_int_equal(ifd__ramp_out_nears_end(&bare), time == 0.0 ? !rests : time <= 2.0 * dt);
+    }
+    scene(period, IFD_RAMP_OUT_ZERO_FORCE);
+    rest(100.0);
+    assert_true(ifd__ramp_out_nears_end(&bare));
+    unload(&plain);
+    assert_true(ifd__ramp_out_nears_end(&bare));
+    scene(period, IFD_RAMP_OUT_ZERO_FORCE);
+    bare_option[1].force = &force;
+    interface()->force_target = interface()->measured_f = 100.0;
+    ifd__ramp_out_begin(&bare, 1);
+    (void)ifd__ramp_out_step(&bare, 1);
+    assert_true(ifd__ramp_out_nears_end(&bare));
+}
+
 TESTS()

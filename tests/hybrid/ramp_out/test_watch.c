@@ -140,6 +140,18 @@ TEST(the_first_travel_changes_the_force)
                     guard(u.F + sign * 40.0, -sign * beyond, beyond, travel, "more force");
                 guard(u.F - sign * 1.001 * due, -sign * beyond, 0.0, 0.0, "as due");
             }
+    for (int alone = 0; alone < 2; alone++) { /* to the bit: 192 N are due, a sixth is 32 N; 200 N, 2 N are certain */
+        unloading even = plain;
+        even.F = alone ? 960.0 : 1000.0;
+        even.k = 1048576.0;
+        double travel = 0.2 * even.F / even.k;
+        unload(&even);
+        bare.interfaces = alone ? 1 : 2;
+        interface()->last_f = 0.0;
+        guard(even.F, -travel, 0.0, 0.0, "as far as it may");
+        guard(even.F, -nextafter(travel, 1.0), nextafter(travel, 1.0), travel, "beyond");
+        guard(even.F - (alone ? 32.0 : 2.0), -2.0 * travel, 0.0, 0.0, "just what is due");
+    }
     unloading u = plain;
     u.shown = false;
     unload(&u);
