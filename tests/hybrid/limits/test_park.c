@@ -3,7 +3,8 @@
 #include "hybrid/find_scene.h"
 
 static bool pressed;
-static double creep; /* m/s, of the shown position */
+static double creep; /* m/s, of the shown position, after this sample */
+static long since;
 
 static uint32_t inputs(long i)
 {
@@ -12,10 +13,10 @@ static uint32_t inputs(long i)
 
 static double creeps(long i, int k)
 {
-    return k == 0 ? creep * (double)i * period : 0.0;
+    return k == 0 ? creep * (double)(i - since) * period : 0.0;
 }
 
-static void trip_at(bench *b, double step)
+static void make_at(bench *b, double step)
 {
     bench_prepare(b, ONE);
     b->s.opt.step.h = step;
@@ -25,6 +26,11 @@ static void trip_at(bench *b, double step)
     rig.inputs = inputs;
     rig.show = creeps;
     stand_make(&b->s);
+}
+
+static void trip_at(bench *b, double step)
+{
+    make_at(b, step);
     while (rig.samples < 100)
         tick(b, IFD_ORDER_NONE);
     tick(b, IFD_ORDER_TRIP);
@@ -56,6 +62,24 @@ TEST(one_tick_a_second_is_recorded_after_two)
     }
     assert_int_equal(ifd_hybrid_count(b.s.h, IFD_TRIP_VELOCITY), 0);
     bench_close(&b);
+}
+
+/* In the two seconds before, the motion of a specimen that was commanded is judged in every tick as before the trip:
+ * at 0.25 m/s it is within the limit of 0.5 m/s, at 1 m/s it is not. The velocity is that of nine samples. */
+TEST(a_motion_after_a_trip_is_judged_in_every_tick)
+{
+    static const double speeds[] = {0.25, 1.0};
+    for (int i = 0; i < 2; i++) {
+        bench b;
+        creep = 0.0;
+        make_at(&b, 2.0 * period);
+        play(&b.s.p, "until ramp-in; trip; is tripped; 100");
+        since = rig.samples;
+        creep = speeds[i];
+        play(&b.s.p, "9; before := count.VELOCITY; 40; is tripped; new := count.VELOCITY - before; new = %d", 40 * i);
+        bench_close(&b);
+    }
+    since = 0;
 }
 
 /* If a second is not a whole number of ticks, the first tick at or after it is recorded. */
