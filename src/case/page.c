@@ -106,91 +106,116 @@ static void put_code(FILE *out, const char *text)
 
 static void put_head(FILE *out)
 {
-    fputs("| key | type | unit | default | range | example | meaning |\n|---|---|---|---|---|---|---|\n", out);
+    fputs("| key | value | default | meaning |\n|---|---|---|---|\n", out);
 }
 
 static void put_row(FILE *out, const ifd__facts *f)
 {
-    const char *const cell[] = {f->type, f->unit, f->preset, f->range};
     fputs("| ", out);
     put_code(out, f->name);
-    for (int i = 0; i < 4; i++) {
-        fputs(" | ", out);
-        put_text(out, cell[i], true);
-    }
     fputs(" | ", out);
-    put_code(out, f->example);
+    put_text(out, f->type, true);
+    if (f->range[0])
+        fprintf(out, "%s%s", strstr(f->type, "word") ? ": " : ", ", f->range);
+    fputs(" | ", out);
+    put_text(out, f->preset, true);
     fputs(" | ", out);
     put_text(out, f->meaning, true);
     fputs(" |\n", out);
 }
 
-static void put_param(FILE *out, const ifd_param *p, const ifd__examples *e, const char *path)
+static void put_param(FILE *out, const ifd_param *p)
 {
     ifd__facts f;
     ifd__facts_of(p, NULL, NULL, &f);
-    (void)ifd__examples_value(e, path, p->name, f.example, sizeof f.example);
     put_row(out, &f);
 }
 
-/* All rows of a topic, and their common parameters. */
+/* All rows of a topic. */
 typedef struct topic_rows {
     ifd__row row[IFD__ROWS];
     int count;
 } topic_rows;
 
-enum { SHARED = 3 }; /* number of rows with a common parameter above which it moves to the table of all */
-
-static bool shared(const topic_rows *t, const ifd_param *p)
+static bool has(const ifd__row *r, const ifd_param *p)
 {
-    int same = 0;
-    for (int i = 0; i < t->count; i++) {
-        int k = ifd_param_find(t->row[i].params, p->name);
-        same += k >= 0 && ifd__same_param(&t->row[i].params[k], p);
-    }
-    return same >= SHARED;
+    int k = ifd_param_find(r->params, p->name);
+    return k >= 0 && ifd__same_param(&r->params[k], p);
 }
 
-/* Whether an earlier row has the same parameter. */
-static bool earlier(const topic_rows *t, int row, const ifd_param *p)
+static bool of_all(const topic_rows *t, const ifd_param *p)
 {
-    for (int i = 0; i < row; i++) {
-        int k = ifd_param_find(t->row[i].params, p->name);
-        if (k >= 0 && ifd__same_param(&t->row[i].params[k], p))
-            return true;
-    }
-    return false;
-}
-
-/* A common parameter, with the first available example. */
-static void put_shared_param(FILE *out, ifd_arena *arena, const topic_rows *t, const ifd_param *p)
-{
-    ifd__facts f;
-    ifd__facts_of(p, NULL, NULL, &f);
-    for (int i = 0; i < t->count; i++) {
-        ifd__examples e;
-        int k = ifd_param_find(t->row[i].params, p->name);
-        ifd__examples_read(arena, ifd__row_example(arena, &t->row[i]), &e);
-        if (k >= 0 && ifd__same_param(&t->row[i].params[k], p) &&
-            ifd__examples_value(&e, "", p->name, f.example, sizeof f.example))
-            break;
-    }
-    put_row(out, &f);
-}
-
-static void put_shared(FILE *out, ifd_arena *arena, const topic_rows *t)
-{
-    bool any = false;
     for (int i = 0; i < t->count; i++)
-        for (const ifd_param *p = t->row[i].params; p->name; p++) {
-            if (ifd__param_hidden(p) || !shared(t, p) || earlier(t, i, p))
-                continue;
-            if (!any) {
-                fprintf(out, "\n### Common parameters: %s\n\n", t->row[0].noun);
-                put_head(out);
-            }
-            any = true;
-            put_shared_param(out, arena, t, p);
+        if (!has(&t->row[i], p))
+            return false;
+    return t->count > 1;
+}
+
+/* Parameters of all rows are printed once. */
+static void put_common(FILE *out, const topic_rows *t)
+{
+    bool head = false;
+    for (const ifd_param *p = t->row[0].params; t->count > 0 && p->name; p++) {
+        if (ifd__param_hidden(p) || !of_all(t, p))
+            continue;
+        if (!head) {
+            fprintf(out, "\n### Every %s\n\n", t->row[0].noun);
+            put_head(out);
+        }
+        head = true;
+        put_param(out, p);
+    }
+}
+
+/* The first row before r with the same parameter; NULL: none. */
+static const ifd__row *origin(const topic_rows *t, const ifd__row *r, const ifd_param *p)
+{
+    for (const ifd__row *o = t->row; o < r; o++)
+        if (has(o, p))
+            return o;
+    return NULL;
+}
+
+/* The parameters that r has from o, their names printed where out is given; how many. */
+static int put_from(FILE *out, const topic_rows *t, const ifd__row *r, const ifd__row *o)
+{
+    int n = 0;
+    for (const ifd_param *p = r->params; o && p->name; p++)
+        if (!ifd__param_hidden(p) && !of_all(t, p) && origin(t, r, p) == o) {
+            if (out)
+                fprintf(out, "%s`%s`", n ? ", " : "\n", p->name);
+            n++;
+        }
+    return n;
+}
+
+static void put_row_params(FILE *out, const topic_rows *t, const ifd__row *r, const ifd__examples *e)
+{
+    bool head = false;
+    for (const char *const *own = r->own; own && *own; own++) {
+        ifd__facts f;
+        ifd__own_dof(*own, e, &f);
+        if (!head)
+            fputc('\n', out), put_head(out);
+        head = true;
+        put_row(out, &f);
+    }
+    for (const ifd_param *p = r->params; p->name; p++) {
+        if (ifd__param_hidden(p) || of_all(t, p) || put_from(NULL, t, r, origin(t, r, p)) > 1)
+            continue;
+        if (!head)
+            fputc('\n', out), put_head(out);
+        head = true;
+        put_param(out, p);
+    }
+    for (const ifd__row *o = t->row; o < r; o++)
+        if (put_from(NULL, t, r, o) > 1) {
+            (void)put_from(out, t, r, o);
+            fprintf(out, ": as in [`%s`](#", o->name);
+            put_anchor(out, o->noun);
+            fputc('-', out);
+            put_anchor(out, o->name);
+            fputs(").\n", out);
         }
 }
 
@@ -204,34 +229,6 @@ static void put_row_example(FILE *out, const ifd__row *r, const char *example)
         fprintf(out, "\n```yaml\n%s: {%s: %s}\n```\n", r->noun, r->name, example);
 }
 
-static void put_row_params(FILE *out, const topic_rows *t, const ifd__row *r, const ifd__examples *e)
-{
-    bool head = false, common = false;
-    for (const char *const *own = r->own; own && *own; own++) {
-        ifd__facts f;
-        ifd__own_dof(*own, e, &f);
-        if (!head)
-            fputc('\n', out), put_head(out);
-        head = true;
-        put_row(out, &f);
-    }
-    for (const ifd_param *p = r->params; p->name; p++) {
-        if (ifd__param_hidden(p) || shared(t, p))
-            continue;
-        if (!head)
-            fputc('\n', out), put_head(out);
-        head = true;
-        put_param(out, p, e, "");
-    }
-    for (const ifd_param *p = r->params; p->name; p++)
-        if (!ifd__param_hidden(p) && shared(t, p)) {
-            fprintf(out, "%s`%s`", common ? ", " : "\nCommon parameters: ", p->name);
-            common = true;
-        }
-    if (common)
-        fputs(".\n", out);
-}
-
 static void put_rows(FILE *out, ifd_arena *arena, const char *topic)
 {
     topic_rows t = {.count = 0};
@@ -240,14 +237,17 @@ static void put_rows(FILE *out, ifd_arena *arena, const char *topic)
     for (int i = 0; i < count; i++)
         if (strcmp(all[i].topic, topic) == 0)
             t.row[t.count++] = all[i];
-    put_shared(out, arena, &t);
+    put_common(out, &t);
     for (int i = 0; i < t.count; i++) {
         const ifd__row *r = &t.row[i];
         char text[1024];
         const char *example = ifd__row_example(arena, r);
         ifd__examples e;
         ifd__examples_read(arena, example, &e);
-        ifd__row_about(r, text, sizeof text);
+        ifd__row about = *r;
+        if (about.attached && strcmp(about.attached, IFD__ATTACHED_PAIR) == 0)
+            about.attached = NULL; /* stated at the head of the page */
+        ifd__row_about(&about, text, sizeof text);
         fprintf(out, "\n### %s `%s`\n\n", r->noun, r->name);
         put_text(out, text, false);
         fputc('\n', out);
@@ -271,8 +271,6 @@ static void put_units(FILE *out)
 
 void ifd__page_section(FILE *out, ifd_arena *arena, const ifd__section *s)
 {
-    ifd__examples e;
-    ifd__examples_read(arena, ifd__section_example(s), &e);
     bool sensor = s == &ifd__section_sensor;
     fprintf(out, "\n## %s\n", s->title);
     if (s->path[0])
@@ -289,11 +287,10 @@ void ifd__page_section(FILE *out, ifd_arena *arena, const ifd__section *s)
     for (const ifd__key *k = s->keys; k->param.name; k++) {
         ifd__facts f;
         ifd__facts_of(&k->param, k->form, k->preset, &f);
-        (void)ifd__examples_value(&e, s->path, k->param.name, f.example, sizeof f.example);
         put_row(out, &f);
     }
     for (const ifd_param *p = sensor ? ifd_sensor_params : NULL; p && p->name; p++)
-        put_param(out, p, &e, s->path);
+        put_param(out, p);
     fprintf(out, "\n```yaml\n%s```\n", ifd__section_example(s));
     if (s == &ifd__section_units)
         put_units(out);
@@ -327,11 +324,12 @@ static void put_contents(FILE *out)
 static const char entry[] =
     "`interfield help TOPIC` prints the same facts in the terminal; TOPIC is a section, a key, a method, an element "
     "or a rig. `interfield help all` prints everything.\n\n"
-    "Columns of the tables: `type` is the form of the value. `unit` lists accepted units; a number without a unit is "
-    "in SI units. `default` applies when the key is absent; `required` keys have none. `range` has limits in SI "
-    "units, or the accepted words; a value outside is refused. `example` is a value from the example below the "
-    "table; a test reads every example. Path: the place of a section in the file, with `*` for a name that you "
-    "choose; a list in the path has one mapping per item.\n";
+    "Columns of the tables: `value` is the form of the value, with its limits in SI units or the accepted words; "
+    "another value is refused. A number without a unit is in SI units; [units](case-units.md) lists the units of "
+    "each dimension. Where the dimension depends on the use, the meaning names the unit. `default` applies when the "
+    "key is absent; `required` keys have none. The example below a table has its keys; a test reads every example. "
+    "Path: the place of a section in the file, with `*` for a name that you choose; a list in the path has one "
+    "mapping per item.\n";
 
 bool ifd__page_print(FILE *out, ifd_arena *arena, const char *name)
 {

@@ -22,6 +22,9 @@ void ifd__facts_of(const ifd_param *p, const char *form, const char *preset, ifd
 /* Whether two parameters are the same in all that is printed. */
 bool ifd__same_param(const ifd_param *a, const ifd_param *b);
 
+/* How most elements are attached. */
+#define IFD__ATTACHED_PAIR "`between: [from, to]` or `at: dof`"
+
 /* A row of a table that is chosen by its name: a method, an element, a rig. */
 typedef struct ifd__row {
     const char *noun, *topic, *name; /* "rig", "test", "udp" */

@@ -146,8 +146,8 @@ static const char *attached(const ifd_element_ops *e)
     switch (e->attach) {
     case IFD_ATTACH_PAIR:
         if (e->flags & IFD_ELEMENT_SEVERAL)
-            return "`between: [from, to]` or `at: dof`; in several directions by lists of them";
-        return "`between: [from, to]` or `at: dof`";
+            return IFD__ATTACHED_PAIR "; in several directions by lists of them";
+        return IFD__ATTACHED_PAIR;
     case IFD_ATTACH_PIVOT:
         return "`at: dof`; to the ground without it";
     case IFD_ATTACH_PORTS:
