@@ -148,14 +148,19 @@ static const char *file_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
+static const char *number_of(const entry *e)
+{
+    return strstr(e->id, "fig") + 3;
+}
+
 /* One picture and one line of the gallery. */
 static void put_tile(FILE *f, const entry *e, const outcome *o, const char *page, const char *picture)
 {
     tally t = tally_of(o);
     if (picture)
-        fprintf(f, "\n[![%s](%s)](%s#%s)\n", e->title, picture, page, e->id);
-    fprintf(f, "\n[Figure %s](%s#%s): %s. **%s**, %d of %d claims hold", strstr(e->id, "fig") + 3, page, e->id,
-            e->title, verdict_text(verdict_of(o)), t.printed + t.otherwise, t.claims);
+        fprintf(f, "\n[![Figure %s](%s)](%s#%s)\n", number_of(e), picture, page, e->id);
+    fprintf(f, "\n[Figure %s](%s#%s): %s. **%s**, %d of %d claims hold", number_of(e), page, e->id, e->title,
+            verdict_text(verdict_of(o)), t.printed + t.otherwise, t.claims);
     if (t.otherwise)
         fprintf(f, ", %d with a different setting", t.otherwise);
     fputs(".\n", f);
@@ -166,22 +171,40 @@ static const char *held(const sentence *r, double value)
     return holds(r, value) ? "holds" : "**does not hold**";
 }
 
+/* The end of a row: the result, its deviation if there is one, and the verdict. */
+static void put_result(FILE *f, const sentence *r, double found)
+{
+    char away[80];
+    deviation_print(away, sizeof away, r, found);
+    bool none = strcmp(away, "none") == 0;
+    fprintf(f, "%.4g%s%s%s | %s |\n", found, none ? "" : " (", none ? "" : away, none ? "" : ")", held(r, found));
+}
+
+/* Whether the statement of claim i is that of the claim before it. */
+static bool said_before(const outcome *o, int i)
+{
+    const sentence *r = o->claim[i].row, *before = i > 0 ? o->claim[i - 1].row : NULL;
+    return before && strcmp(r->said, before->said) == 0 && strcmp(r->where, before->where) == 0;
+}
+
 static void put_claims(FILE *f, const outcome *o)
 {
-    char bound[80], away[80];
-    fputs("\n| claim | paper | computed quantity | bound | result | deviation | |\n|---|---|---|---|---|---|---|\n",
-          f);
+    char bound[80];
+    fputs("\n| claim | paper | computed quantity | bound | result | |\n|---|---|---|---|---|---|\n", f);
     for (int i = 0; i < o->claims; i++) {
         const sentence *r = o->claim[i].row;
         bound_print(bound, sizeof bound, r);
-        deviation_print(away, sizeof away, r, o->claim[i].found);
-        fprintf(f, "| %s | \"%s\" (%s) | %s | %s (%s) | %.4g | %s | %s |\n", r->key, r->said, r->where, r->what,
-                bound, rule_name(r->rule), o->claim[i].found, away, held(r, o->claim[i].found));
+        fprintf(f, "| %s | ", r->key);
+        if (said_before(o, i))
+            fputs("as above", f);
+        else
+            fprintf(f, "\"%s\" (%s)", r->said, r->where);
+        fprintf(f, " | %s | %s (%s) | ", r->what, bound, rule_name(r->rule));
+        put_result(f, r, o->claim[i].found);
         for (int k = 0; k < o->trials; k++)
             if (o->trial[k].claim == i) {
-                deviation_print(away, sizeof away, r, o->trial[k].found);
-                fprintf(f, "| | | *different setting:* %s | | %.4g | %s | %s |\n", o->trial[k].setting,
-                        o->trial[k].found, away, held(r, o->trial[k].found));
+                fprintf(f, "| | | *different setting:* %s | | ", o->trial[k].setting);
+                put_result(f, r, o->trial[k].found);
             }
     }
     fputc('\n', f);
@@ -191,11 +214,10 @@ static void put_entry(FILE *f, const entry *e, const outcome *o, const char *pic
 {
     char said[1000];
     verdict_print(said, sizeof said, o);
-    fprintf(f, "\n## %s\n\nFigure %s: %s.\n**%c%s.** Compute it again with `interfield reproduce %s%s`.\n", e->id,
-            strstr(e->id, "fig") + 3, e->title, said[0] - 'a' + 'A', said + 1, e->id,
-            o->recorded ? " --records DIR" : "");
+    fprintf(f, "\n## %s\n\nFigure %s: %s.\n**%c%s.** Command: `interfield reproduce %s%s`.\n", e->id, number_of(e),
+            e->title, said[0] - 'a' + 'A', said + 1, e->id, o->recorded ? " --records DIR" : "");
     if (picture)
-        fprintf(f, "\n![%s](%s)\n", e->title, picture);
+        fprintf(f, "\n![Figure %s](%s)\n", number_of(e), picture);
     if (o->state != OUTCOME_DONE) {
         fprintf(f, "\nThe figure could not be computed: %s\n", o->error);
         return;
@@ -246,9 +268,10 @@ static void put_preface(FILE *f, const app *a, int count, const outcome *out)
         claims, printed, otherwise);
     for (rule r = 0; r < RULES; r++)
         fprintf(f, "| %s | %s |\n", rule_name(r), rule_text(r));
-    fputs("\nThe deviation of a number is relative to the number of the paper; that of an order is a difference. For "
-          "a bound it is the\ndistance beyond the bound, relative to the bound; inside the bound it is zero.\n",
-          f);
+    fputs(
+        "\nThe deviation is in brackets behind the result. That of a number is relative to the number of the paper; that of an order is a difference. For "
+        "a bound it is the\ndistance beyond the bound, relative to the bound; inside the bound it is zero.\n",
+        f);
     fprintf(f,
             "\nLaboratory measurements cannot be computed: a figure of a test is computed with a test on the virtual "
             "rig, which is a different\nsetting. A claim with a result that is not finite does not hold. %s\n",
@@ -276,12 +299,8 @@ static bool write_paper(const char *gallery, const char *path, const paper *p, c
             "# Reproduction: %s\n\nWritten by `interfield reproduce all%s --scoreboard "
             "docs/evidence/reproduction.md`, not by "
             "hand. [Reproduction of published results](%s)\ndefines verdicts, rules and deviations and shows all "
-            "figures.\n\n| figure | content | verdict |\n|---|---|---|\n",
+            "figures.\n",
             p->citation, x->records ? " --records DIR" : "", file_name(gallery));
-    for (int k = 0; k < x->count; k++)
-        if (paper_of(x->list[k]) == p)
-            fprintf(f, "| [%s](#%s) | %s | %s |\n", x->list[k]->id, x->list[k]->id, x->list[k]->title,
-                    verdict_text(verdict_of(&x->out[k])));
     if (p->beside)
         fprintf(f, "\n%s\n", p->beside);
     for (int k = 0; k < x->count; k++)

@@ -58,13 +58,13 @@ static void read_page(char *text, size_t size)
     free(whole);
 }
 
-/* A row of the page: quantity, bound, result and, behind the deviation, its verdict. */
+/* A row of the page: quantity, bound, result with its deviation, verdict. */
 static void page_says(const char *words, const char *bound, double share, const char *after)
 {
     static char page[16384];
     char row[400];
     read_page(page, sizeof page);
-    snprintf(row, sizeof row, "| %s | %s%s%.4g | ", words, bound, *bound ? " | " : "| ", share);
+    snprintf(row, sizeof row, "| %s | %s%s%.4g ", words, bound, *bound ? " | " : "| ", share);
     const char *at = strstr(page, row), *end = at ? strchr(at, '\n') : NULL;
     if (!end || (size_t)(end - at) < strlen(after) || strncmp(end - strlen(after), after, strlen(after)) != 0)
         fail_msg("docs/evidence/reproduction-001.md lacks '%s... %s': make reproduce writes it", row, after);
