@@ -269,8 +269,9 @@ static void put_preface(FILE *f, const app *a, int count, const outcome *out)
     for (rule r = 0; r < RULES; r++)
         fprintf(f, "| %s | %s |\n", rule_name(r), rule_text(r));
     fputs(
-        "\nThe deviation is in brackets behind the result. That of a number is relative to the number of the paper; that of an order is a difference. For "
-        "a bound it is the\ndistance beyond the bound, relative to the bound; inside the bound it is zero.\n",
+        "\nThe deviation is in brackets behind the result. That of a number is relative to the number of the paper; "
+        "that of an order is a difference. For a bound it is the\ndistance beyond the bound, relative to the bound; "
+        "inside the bound it is zero.\n",
         f);
     fprintf(f,
             "\nLaboratory measurements cannot be computed: a figure of a test is computed with a test on the virtual "

@@ -109,14 +109,33 @@ static void put_head(FILE *out)
     fputs("| key | value | default | meaning |\n|---|---|---|---|\n", out);
 }
 
+/* Limits far beyond every structure say only which sign is accepted; `interfield help` has them. */
+static void put_range(FILE *out, const ifd__facts *f)
+{
+    const double far = 1e6, wide = 1e9;
+    const char *more = strstr(f->range, ", or "), *number = more ? more + strlen(", or ") : f->range;
+    const char *before = strstr(f->type, "word") ? ": " : ", ";
+    int words = (int)(number - f->range);
+    double least, most;
+    if (!f->range[0])
+        return;
+    if (sscanf(number, "%lg to %lg", &least, &most) != 2 || most < far)
+        fprintf(out, "%s%s", before, f->range);
+    else if (least == 0)
+        fprintf(out, "%s%.*s0 or more", before, words, f->range);
+    else if (least > 0 && most / least >= wide)
+        fprintf(out, "%s%.*sabove 0", before, words, f->range);
+    else if (least != -most || words > 0)
+        fprintf(out, "%s%s", before, f->range);
+}
+
 static void put_row(FILE *out, const ifd__facts *f)
 {
     fputs("| ", out);
     put_code(out, f->name);
     fputs(" | ", out);
     put_text(out, f->type, true);
-    if (f->range[0])
-        fprintf(out, "%s%s", strstr(f->type, "word") ? ": " : ", ", f->range);
+    put_range(out, f);
     fputs(" | ", out);
     put_text(out, f->preset, true);
     fputs(" | ", out);
@@ -325,11 +344,12 @@ static const char entry[] =
     "`interfield help TOPIC` prints the same facts in the terminal; TOPIC is a section, a key, a method, an element "
     "or a rig. `interfield help all` prints everything.\n\n"
     "Columns of the tables: `value` is the form of the value, with its limits in SI units or the accepted words; "
-    "another value is refused. A number without a unit is in SI units; [units](case-units.md) lists the units of "
-    "each dimension. Where the dimension depends on the use, the meaning names the unit. `default` applies when the "
-    "key is absent; `required` keys have none. The example below a table has its keys; a test reads every example. "
-    "Path: the place of a section in the file, with `*` for a name that you choose; a list in the path has one "
-    "mapping per item.\n";
+    "another value is refused. Limits far beyond every structure are printed as `above 0` or `0 or more`, or not at "
+    "all; `interfield help` has the numbers. A number without a unit is in SI units; [units](case-units.md) lists the "
+    "units of each dimension. Where the dimension depends on the use, the meaning names the unit. `default` applies "
+    "when the key is absent; `required` keys have none. The example below a table has its keys; a test reads every "
+    "example. Path: the place of a section in the file, with `*` for a name that you choose; a list in the path has "
+    "one mapping per item.\n";
 
 bool ifd__page_print(FILE *out, ifd_arena *arena, const char *name)
 {
