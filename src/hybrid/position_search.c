@@ -223,37 +223,45 @@ static IFD_RT bool locked(ifd_hybrid *h)
                               h->opt.map->row[i].arm_low, h->opt.map->row[i].arm_high);
 }
 
-/* Remaining conditions of a valid rig: agreement, stroke, master, operator. */
-static IFD_RT bool judge(ifd_hybrid *h, bool agrees)
+/* Last of the conditions: a specimen as it was stored, the operator or the master. */
+static IFD_RT void judge_start(ifd_hybrid *h)
 {
-    ifd__test_state *t = h->test;
-    bool moved = (int)t->wait == IFD_WAIT_NOT_AT_REST, by_itself = !(h->gate & IFD_GATE_ORDERS) && t->armed == 0.0;
-    ifd_wait pressure = ifd__pressure_wait(h);
+    bool by_itself = !(h->gate & IFD_GATE_ORDERS) && h->test->armed == 0.0;
     ifd__checkpoint_change changed;
-    int who;
-    if (outside(h) || !agrees)
-        return true;
-    if (t->found == 0.0) /* until the series is complete, the last disagreement is reported */
-        return moved || wait_for(h, IFD_WAIT_MEASURING, -1, t->agreeing, 0.0, h->opt.arm_samples);
-    if (h->gate & (IFD_GATE_COMPARE | IFD_GATE_PERIOD))
-        return wait_for(h, h->gate & IFD_GATE_PERIOD ? IFD_WAIT_PERIOD : IFD_WAIT_COMPARE, -1, 0.0, 0.0, 0.0);
-    if (!ifd__find_heard(h)) {
-        who = ifd__rigs_link(h, ifd__rigs_unheard(h, t->searched)).who;
-        return wait_for(h, IFD_WAIT_COMMUNICATION, who, t->tick - t->searched, 0.0, 0.0);
+    if (h->going_on && ifd__checkpoint_changed(h, &changed)) {
+        wait_for(h, changed.force ? IFD_WAIT_CHANGED_FORCE : IFD_WAIT_CHANGED_POSITION, changed.channel,
+                 changed.found, changed.stored - changed.permitted, changed.stored + changed.permitted);
+        return;
     }
-    if ((who = ifd__rigs_refuse(h)) >= 0)
-        return wait_for(h, IFD_WAIT_ALLOW, ifd__rigs_link(h, who).who, 0.0, 0.0, 0.0);
-    if (!ifd__fresh_enough(h))
-        return wait_for(h, IFD_WAIT_STALE, -1, 1.0 - ifd__fresh_missed(h), 1.0 - h->opt.stale_fraction, 1.0);
-    if (pressure != IFD_WAIT_NONE)
-        return wait_for(h, pressure, -1, 0.0, 0.0, 0.0);
-    if (locked(h))
-        return true;
-    if (h->going_on && ifd__checkpoint_changed(h, &changed))
-        return wait_for(h, changed.force ? IFD_WAIT_CHANGED_FORCE : IFD_WAIT_CHANGED_POSITION, changed.channel,
-                        changed.found, changed.stored - changed.permitted, changed.stored + changed.permitted);
     ifd_wait last = !by_itself ? IFD_WAIT_ORDER : ifd__start_known(h) ? IFD_WAIT_NONE : IFD_WAIT_MASTER;
-    return wait_for(h, last, -1, 0.0, 0.0, 0.0);
+    wait_for(h, last, -1, 0.0, 0.0, 0.0);
+}
+
+/* Remaining conditions of a valid rig: agreement, stroke, master, operator. */
+static IFD_RT void judge(ifd_hybrid *h, bool agrees)
+{
+    const ifd__test_state *t = h->test;
+    bool moved = (int)t->wait == IFD_WAIT_NOT_AT_REST;
+    ifd_wait pressure = ifd__pressure_wait(h);
+    int refuses = ifd__rigs_refuse(h);
+    if (outside(h) || !agrees)
+        return;
+    if (t->found == 0.0) {
+        if (!moved) /* until the series is complete, the last disagreement is reported */
+            wait_for(h, IFD_WAIT_MEASURING, -1, t->agreeing, 0.0, h->opt.arm_samples);
+    } else if (h->gate & (IFD_GATE_COMPARE | IFD_GATE_PERIOD))
+        wait_for(h, h->gate & IFD_GATE_PERIOD ? IFD_WAIT_PERIOD : IFD_WAIT_COMPARE, -1, 0.0, 0.0, 0.0);
+    else if (!ifd__find_heard(h))
+        wait_for(h, IFD_WAIT_COMMUNICATION, ifd__rigs_link(h, ifd__rigs_unheard(h, t->searched)).who,
+                 t->tick - t->searched, 0.0, 0.0);
+    else if (refuses >= 0)
+        wait_for(h, IFD_WAIT_ALLOW, ifd__rigs_link(h, refuses).who, 0.0, 0.0, 0.0);
+    else if (!ifd__fresh_enough(h))
+        wait_for(h, IFD_WAIT_STALE, -1, 1.0 - ifd__fresh_missed(h), 1.0 - h->opt.stale_fraction, 1.0);
+    else if (pressure != IFD_WAIT_NONE)
+        wait_for(h, pressure, -1, 0.0, 0.0, 0.0);
+    else if (!locked(h))
+        judge_start(h);
 }
 
 /* s of wall-clock time since the last tick: ticks in lockstep can be slow. The virtual rig waits for nobody. */
@@ -291,7 +299,7 @@ static IFD_RT ifd_action search(ifd_hybrid *h)
         bool first = h->test->agreeing == 0.0, agrees = first || add_sample(h);
         if (first || !agrees)
             begin_series(h);
-        (void)judge(h, agrees);
+        judge(h, agrees);
     }
     grow_impatient(h);
     return IFD_ACTION_NOTE;

@@ -331,6 +331,9 @@ TEST(a_specimen_that_has_changed_overnight_is_not_armed)
         ifd_wait_facts w = ifd_hybrid_wait(b->h);
         if (changed) {
             assert_int_equal(w.wait, i < 3 ? IFD_WAIT_CHANGED_POSITION : IFD_WAIT_CHANGED_FORCE);
+            int force = i >= 3; /* what may be found: around what was stored */
+            assert_near(w.low, stored[force] - permitted[force], 1e-9 * permitted[force], "row %d: low", i);
+            assert_near(w.high, stored[force] + permitted[force], 1e-9 * permitted[force], "row %d: high", i);
             assert_int_equal(b->last, IFD_RUN_FAULT); /* of a test that starts by itself */
             assert_int_equal(ifd_hybrid_trip(b->h).trip, IFD_TRIP_NOT_ARMED);
         }

@@ -269,4 +269,40 @@ TEST(a_continued_test_records_its_own_rigs)
     benches_close(&a);
 }
 
+/* The same on rigs in this process, whose answers are numbered by the ticks of the first test from then on. In this
+ * tick each has answered the command of the last tick of its own test. */
+TEST(a_continued_test_on_simulated_rigs_records_their_own_ticks)
+{
+    static benches a, b;
+    static benches *const both[] = {&a, &b};
+    ifd_snapshot saved;
+    for (int i = 0; i < 2; i++) {
+        benches_read(both[i]);
+        const ifd_several *own = ifd_several_of(both[i]->c->test->rig, both[i]->c->test->rig_setup);
+        memcpy(both[i]->part, own->rig, sizeof both[i]->part);
+        benches_make(both[i]);
+    }
+    benches_bring(&a, IFD_MACHINE_HOLD);
+    while (!ifd_hybrid_snapshot(a.h, &saved))
+        benches_tick(&a, IFD_ORDER_NONE);
+    assert_int_equal(ifd_hybrid_continue(b.h, &saved, &b.note), IFD_OK);
+    play(&b.p, "30; arm; run");
+    int count;
+    const ifd_column *column = ifd_hybrid_columns(b.h, &count);
+    while (ifd_hybrid_state(b.h) != IFD_MACHINE_HOLD) {
+        benches_tick(&b, IFD_ORDER_NONE);
+        for (int r = 0; r < BENCHES; r++) {
+            const double *v =
+                b.t.values(b.t.self) + ifd_column_find(column, count, b.part[r].name, IFD_COLUMN_RIG_FRESH);
+            assert_near(v[0], 1.0, 0.0, "a measurement of rig %d, tick %d", r, b.ticks);
+            assert_near(v[1], b.ticks - 1, 0.0, "answered by rig %d", r);
+            assert_near(v[2], b.ticks - 1, 0.0, "arrived from rig %d", r);
+        }
+    }
+    assert_int_not_equal(b.ticks, saved.tick);
+    ifd_hybrid_give_back(a.h);
+    benches_close(&a);
+    benches_close(&b);
+}
+
 TESTS()
