@@ -422,4 +422,98 @@ TEST(the_calm_command_remembers_as_long_as_it_may)
         }
 }
 
+/* A pace or a hold that is ordered during a change of rate follows in the tick after the end of the change. */
+TEST(what_is_ordered_during_a_change_follows_at_its_end)
+{
+    static const ifd_machine states[] = {IFD_MACHINE_RUN, IFD_MACHINE_HOLD};
+    for (size_t i = 0; i < COUNT(states); i++) {
+        bare_make(0, 1.0 / 512.0);
+        bare.opt.brake = 0.5;
+        bare.opt.ticks_per_stage = 1024;
+        bare.numerical.exchanges = 1;
+        ifd__test_state *t = ifd__test_of(&bare);
+        t->state = (double)states[i];
+        t->pace = i ? 1.0 : 0.5;
+        t->cap = 1.0;
+        t->rate_from = t->rate = 1.0;
+        t->rate_to = 0.75;
+        t->phase_to = 7.0; /* eight ticks at a mean rate of 0.875 */
+        t->path_ticks = 8.0;
+        for (int k = 1; k <= 8; k++) {
+            ifd__time_tick(&bare);
+            assert_near(t->rate_to, 0.75, 0.0, "state %d, tick %d", (int)i, k);
+        }
+        assert_near(t->phase, 7.0, 0.0, "the end of the change");
+        ifd__time_tick(&bare);
+        assert_near(t->rate_to, i ? 0.0 : 0.5, 0.0, "state %d: what was ordered", (int)i);
+        assert_near(t->path_tick, 1.0, 0.0, "state %d: its first tick", (int)i);
+        assert_near(t->phase_from, 7.0, 0.0, "state %d: from there", (int)i);
+    }
+}
+
+/* A due stage that cannot be solved stops the time, as does rest on a stage. One that falls due half a tick early by
+ * an order of this tick does not wait. Four ticks per stage at full rate. */
+TEST(time_waits_for_a_stage_that_is_due_and_not_solved)
+{
+    static const struct {
+        const char *name;
+        double phase, not_ready, next;
+    } rows[] = {{"between two stages", 1.0, 0.0, 2.0},
+                {"between them, after a stage that was late", 1.0, 2.0, 2.0},
+                {"due by an order of this tick", 3.75, 0.0, 4.75},
+                {"due and late", 3.75, 1.0, 3.75},
+                {"at the stage", 4.0, 0.0, 4.0},
+                {"at the stage and late", 4.0, 3.0, 4.0}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        bare_make(0, 1.0 / 512.0);
+        bare.opt.ticks_per_stage = 4;
+        ifd__test_state *t = ifd__test_of(&bare);
+        t->state = IFD_MACHINE_RUN;
+        t->pace = t->cap = t->rate = t->rate_from = t->rate_to = 1.0;
+        t->path_tick = t->path_ticks = 4.0;
+        t->phase = rows[i].phase;
+        t->not_ready = rows[i].not_ready;
+        ifd__time_tick(&bare);
+        assert_near(t->phase, rows[i].next, 0.0, "%s", rows[i].name);
+    }
+}
+
+/* In overtime time goes past the stage and back to it by the quintic, within N ticks, of which each is one. There it
+ * is at rest to the bit, and ends if the stage is solved. */
+TEST(overtime_returns_to_the_stage_in_its_last_tick)
+{
+    static const struct {
+        double phase, rate, slope;
+    } rows[] = {{4.0, 1.0, 0.0}, {4.3, 0.7, 0.01}, {4.1, 0.3, -0.02}, {3.9, 0.9, 0.03}};
+    for (int solved = 0; solved < 2; solved++)
+        for (size_t i = 0; i < COUNT(rows); i++) {
+            bare_make(1, 1.0 / 512.0);
+            bare_interface[0].bounds.acceleration = 1.0;
+            bare.opt.brake = 0.02;
+            bare.opt.ticks_per_stage = 4;
+            ifd__test_state *t = ifd__test_of(&bare);
+            t->state = IFD_MACHINE_RUN;
+            t->pace = t->cap = t->not_ready = 1.0;
+            t->phase = t->last_phase = rows[i].phase;
+            t->rate = rows[i].rate;
+            t->slope = rows[i].slope;
+            ifd__pace_scaled.late(&bare, IFD_ACTION_HOLD);
+            const double from[] = {rows[i].phase, rows[i].rate, rows[i].slope};
+            int N = (int)lround(t->path_ticks);
+            assert_true(ifd__overtime(&bare) && N > 10);
+            t->solved = solved;
+            for (int k = 1; k < N; k++) {
+                double y[3];
+                ifd__time_tick(&bare);
+                quintic((double)k / N, from, 4.0, 0.0, N, y);
+                assert_near(t->phase, y[0], 1e-9, "row %d, tick %d: phase", (int)i, k);
+                assert_near(t->rate, y[1], 1e-9, "row %d, tick %d: rate", (int)i, k);
+                assert_true(ifd__overtime(&bare));
+            }
+            ifd__time_tick(&bare);
+            assert_true(t->phase == 4.0 && t->rate == 0.0 && t->slope == 0.0);
+            assert_int_equal(ifd__overtime(&bare), !solved);
+        }
+}
+
 TESTS()
