@@ -61,8 +61,7 @@ bool ifd__exchange_sense(ifd_hybrid *h)
     if (h->rigs.several)
         ifd__rigs_take(h);
     sense_interfaces(h);
-    if (h->drives)
-        ifd__drives_sense(h);
+    ifd__drives_sense(h);
     return fresh;
 }
 

@@ -141,6 +141,8 @@ static void begin_run(ifd_hybrid *h)
     ifd__exchange_begin(h);
 }
 
+static const ifd__rest_change unchanged = {.channel = -1};
+
 /* The numbers of an answer. */
 static void answer(ifd_hybrid *h, ifd_answer what, const ifd__rest_change *changed)
 {
@@ -259,7 +261,7 @@ static void decide(ifd_hybrid *h, ifd_order order, ifd_action action, bool arriv
     if (order == IFD_ORDER_NONE && action == IFD_ACTION_NOTE && !ends && h->orders->wants == IFD__WANTS_NOTHING)
         return;
     uint32_t source = order == h->ordered ? h->source : (uint32_t)IFD_SOURCE_AUTOMATIC;
-    const ifd__rest_change changed = h->io.hold ? ifd__rest_changed(&h->io) : (ifd__rest_change){.channel = -1};
+    const ifd__rest_change changed = h->io.hold ? ifd__rest_changed(&h->io) : unchanged;
     ifd__machine_in in = conditions(h, order, source, action);
     in.arrived = arrived;
     in.relaxed = changed.channel >= 0;
@@ -288,8 +290,7 @@ static bool shape(ifd_hybrid *h)
         for (int k = 0; k < h->interfaces; k++)
             in[k] = aim(h, k);
         ifd__units_aim(h, in);
-        if (h->drives)
-            ifd__drives_couple(h, in, coupled);
+        ifd__drives_couple(h, in, coupled);
         for (int k = 0; k < h->interfaces; k++)
             shape_run(h, k, &in[k]);
         return false;
@@ -385,10 +386,9 @@ static ifd_action sense_and_guard(ifd_hybrid *h, const ifd_tick_in *in)
 /* The refusal of an order that waited for power, or at the end of power. */
 static void answer_power(ifd_hybrid *h, ifd_order order)
 {
-    const ifd__rest_change none = {.channel = -1};
     ifd_answer refused = (ifd_answer)(int)h->test->power_refused;
     if (refused != IFD_ANSWER_NONE) {
-        answer(h, refused, &none);
+        answer(h, refused, &unchanged);
         ifd__power_answer(h);
     }
     if (h->trace.answer_order == IFD_ORDER_NONE)

@@ -70,7 +70,7 @@ static void monolithic(double out[2])
 
 /* Measurements of the rig, with changes. */
 static struct {
-    bool silent, poison;
+    bool silent, poison, stops; /* stops: without a measurement */
 } spoilt;
 static ifd_rig_ops spy_ops;
 
@@ -79,7 +79,9 @@ static bool spy_sense(ifd_rig *rig, ifd_measure *out, double *x)
     bool fresh = ifd_virtual_rig.sense(rig, out, x);
     if (spoilt.poison)
         out->force[0] = (double)NAN;
-    return fresh && !spoilt.silent;
+    if (spoilt.stops)
+        out->inputs |= IFD_INPUT_RIG_STOPPED;
+    return fresh && !spoilt.silent && !spoilt.stops;
 }
 
 static double peak(const ifd_hybrid *h)
@@ -89,7 +91,11 @@ static double peak(const ifd_hybrid *h)
     return peaks[2];
 }
 
-static const quantity own[] = {QUANTITY(spoilt, silent), QUANTITY(spoilt, poison), {.name = "peak", .of = peak}, {0}};
+static const quantity own[] = {QUANTITY(spoilt, silent),
+                               QUANTITY(spoilt, poison),
+                               QUANTITY(spoilt, stops),
+                               {.name = "peak", .of = peak},
+                               {0}};
 
 static void spy(void)
 {
@@ -134,7 +140,9 @@ SCENARIOS(rows, open, end)
 
 static const scenario spoils[] = {
     {"silence of the rig trips within limits", NULL,
-     "until run; 100; silent := 1; until the end; result FAULT; fault LOST"},
+     "until run; 100; silent := 1; until the end; result FAULT; fault LOST; count.ORDERED = 0"},
+    {"a rig that stops without a measurement trips at once", NULL,
+     "until run; 100; stops := 1; 1; is tripped; fault RIG_STOPPED; until the end; result FAULT"},
     {"nonsense from the rig trips within limits", NULL,
      "until run; 100; poison := 1; until the end; result FAULT; fault NOT_FINITE"},
 };

@@ -134,10 +134,11 @@ SCENARIOS(kept, open, end)
 static const scenario rows[] = {
     /* 202 ticks after low pressure is there, and watched. */
     {"arm needs low, two seconds, and high", NULL,
-     "1000 quiet; requested = 0; wait LOW; wait.channel = -1; arm: NO_HIGH; high: NO_LOW; requested = 0; low: NONE; outputs = LOW\n"
-     "200 quiet; wait RISES; wait.channel = -1; high: NO_LOW; arm: NO_HIGH; until answer within 2000; answer LOW_STEADY\n"
-     "waited = 20 + 1 + 1000 - 202; answer.channel = -1; 10 quiet; wait HIGH; arm: NO_HIGH; outputs = LOW\n"
-     "high: NONE; outputs = LOW + HIGH; 20 quiet; arm: NONE; is ready; off: NONE; outputs = 0"},
+     "1000 quiet; requested = 0; wait LOW; wait.channel = -1; arm: NO_HIGH; high: NO_LOW; requested = 0\n"
+     "low: NONE; outputs = LOW\n"
+     "200 quiet; wait RISES; wait.channel = -1; high: NO_LOW; arm: NO_HIGH; until answer within 2000\n"
+     "answer LOW_STEADY; waited = 20 + 1 + 1000 - 202; answer.channel = -1; 10 quiet; wait HIGH; arm: NO_HIGH\n"
+     "outputs = LOW; high: NONE; outputs = LOW + HIGH; 20 quiet; arm: NONE; is ready; off: NONE; outputs = 0"},
     /* The motion counts, not the position. */
     {"low pressure is steady below zero", NULL, "at := -0.01; " STEADY},
     {"low pressure is steady above zero", NULL, "at := 0.01; " STEADY},

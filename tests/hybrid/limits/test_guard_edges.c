@@ -332,4 +332,39 @@ TEST(a_rig_is_armed_when_it_has_acknowledged_a_command)
     bench_close(&b);
 }
 
+/* Four devices for each specimen, whose force is beyond half of the largest number: the load on the structure is not
+ * finite. Of either interface, between the ground and its dof in either direction. */
+static struct {
+    long from;
+    int channel;
+} overflows;
+
+static double too_much(long i, int k)
+{
+    return i >= overflows.from && k == overflows.channel ? 1e308 : 0.0;
+}
+
+TEST(a_load_that_is_not_finite_does_not_reach_the_structure)
+{
+    for (int i = 0; i < 4; i++) {
+        bench b;
+        bench_prepare(&b, TWO);
+        b.s.opt.ramp_in = b.s.opt.settle = 0.0625;
+        overflows.from = MOST;
+        overflows.channel = i % 2;
+        rig.follows = true;
+        rig.force = too_much;
+        for (int k = 0; k < 2; k++) {
+            b.channels[k].force_factor = 4.0;
+            b.channels[k].from = i < 2 ? IFD_GROUND : k;
+            b.channels[k].to = i < 2 ? k : IFD_GROUND;
+        }
+        bench_plays(&b, "until run; 20");
+        overflows.from = rig.samples + 1;
+        play(&b.s.p, "3; fault SOLVER; fault.channel = -1; is ramp-out; 20; [x displacement] = 0; [y displacement] = 0\n"
+                     "[x acceleration] = 0; [y acceleration] = 0; [base shear x] = 0");
+        bench_close(&b);
+    }
+}
+
 TESTS()
