@@ -91,11 +91,8 @@ static double peak(const ifd_hybrid *h)
     return peaks[2];
 }
 
-static const quantity own[] = {QUANTITY(spoilt, silent),
-                               QUANTITY(spoilt, poison),
-                               QUANTITY(spoilt, stops),
-                               {.name = "peak", .of = peak},
-                               {0}};
+static const quantity own[] = {
+    QUANTITY(spoilt, silent), QUANTITY(spoilt, poison), QUANTITY(spoilt, stops), {.name = "peak", .of = peak}, {0}};
 
 static void spy(void)
 {

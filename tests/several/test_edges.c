@@ -136,7 +136,7 @@ TEST(every_number_of_a_fault_has_its_rig)
     assert_int_equal(ifd__rigs_count(h), 1);
     assert_int_equal(ifd__rigs_link(h, 0).who, -1);  /* one rig has no number, */
     assert_int_equal(ifd__rigs_link(h, 0).delay, 1); /* and its answer is used in the next tick */
-    assert_null(h->rigs.heard); /* it reports to the test itself */
+    assert_null(h->rigs.heard);                      /* it reports to the test itself */
     end(h);
 }
 

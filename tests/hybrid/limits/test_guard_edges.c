@@ -361,8 +361,9 @@ TEST(a_load_that_is_not_finite_does_not_reach_the_structure)
         }
         bench_plays(&b, "until run; 20");
         overflows.from = rig.samples + 1;
-        play(&b.s.p, "3; fault SOLVER; fault.channel = -1; is ramp-out; 20; [x displacement] = 0; [y displacement] = 0\n"
-                     "[x acceleration] = 0; [y acceleration] = 0; [base shear x] = 0");
+        play(&b.s.p,
+             "3; fault SOLVER; fault.channel = -1; is ramp-out; 20; [x displacement] = 0; [y displacement] = 0\n"
+             "[x acceleration] = 0; [y acceleration] = 0; [base shear x] = 0");
         bench_close(&b);
     }
 }
