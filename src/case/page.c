@@ -104,12 +104,7 @@ static void put_code(FILE *out, const char *text)
     fputc('`', out);
 }
 
-static void put_head(FILE *out)
-{
-    fputs("| key | value | default | meaning |\n|---|---|---|---|\n", out);
-}
-
-/* Limits far beyond every structure say only which sign is accepted; `interfield help` has them. */
+/* Of limits far beyond every structure only the accepted sign is printed; `interfield help` has the numbers. */
 static void put_range(FILE *out, const ifd__facts *f)
 {
     const double far = 1e6, wide = 1e9;
@@ -117,21 +112,18 @@ static void put_range(FILE *out, const ifd__facts *f)
     const char *before = strstr(f->type, "word") ? ": " : ", ";
     int words = (int)(number - f->range);
     double least, most;
-    if (!f->range[0])
-        return;
-    if (sscanf(number, "%lg to %lg", &least, &most) != 2 || most < far)
-        fprintf(out, "%s%s", before, f->range);
-    else if (least == 0)
-        fprintf(out, "%s%.*s0 or more", before, words, f->range);
-    else if (least > 0 && most / least >= wide)
-        fprintf(out, "%s%.*sabove 0", before, words, f->range);
-    else if (least != -most || words > 0)
+    bool numbers = sscanf(number, "%lg to %lg", &least, &most) == 2;
+    if (numbers && most >= far && least >= 0 && (least == 0 || most / least >= wide))
+        fprintf(out, "%s%.*s%s", before, words, f->range, least > 0 ? "above 0" : "0 or more");
+    else if (f->range[0] && !(numbers && most >= far && least == -most && words == 0))
         fprintf(out, "%s%s", before, f->range);
 }
 
-static void put_row(FILE *out, const ifd__facts *f)
+/* A row of a table; the first one is below its head. */
+static void put_row(FILE *out, bool *head, const ifd__facts *f)
 {
-    fputs("| ", out);
+    fputs(*head ? "| " : "\n| key | value | default | meaning |\n|---|---|---|---|\n| ", out);
+    *head = true;
     put_code(out, f->name);
     fputs(" | ", out);
     put_text(out, f->type, true);
@@ -143,11 +135,11 @@ static void put_row(FILE *out, const ifd__facts *f)
     fputs(" |\n", out);
 }
 
-static void put_param(FILE *out, const ifd_param *p)
+static void put_param(FILE *out, bool *head, const ifd_param *p)
 {
     ifd__facts f;
     ifd__facts_of(p, NULL, NULL, &f);
-    put_row(out, &f);
+    put_row(out, head, &f);
 }
 
 /* All rows of a topic. */
@@ -177,12 +169,9 @@ static void put_common(FILE *out, const topic_rows *t)
     for (const ifd_param *p = t->row[0].params; t->count > 0 && p->name; p++) {
         if (ifd__param_hidden(p) || !of_all(t, p))
             continue;
-        if (!head) {
-            fprintf(out, "\n### Every %s\n\n", t->row[0].noun);
-            put_head(out);
-        }
-        head = true;
-        put_param(out, p);
+        if (!head)
+            fprintf(out, "\n### Every %s\n", t->row[0].noun);
+        put_param(out, &head, p);
     }
 }
 
@@ -214,18 +203,12 @@ static void put_row_params(FILE *out, const topic_rows *t, const ifd__row *r, co
     for (const char *const *own = r->own; own && *own; own++) {
         ifd__facts f;
         ifd__own_dof(*own, e, &f);
-        if (!head)
-            fputc('\n', out), put_head(out);
-        head = true;
-        put_row(out, &f);
+        put_row(out, &head, &f);
     }
     for (const ifd_param *p = r->params; p->name; p++) {
         if (ifd__param_hidden(p) || of_all(t, p) || put_from(NULL, t, r, origin(t, r, p)) > 1)
             continue;
-        if (!head)
-            fputc('\n', out), put_head(out);
-        head = true;
-        put_param(out, p);
+        put_param(out, &head, p);
     }
     for (const ifd__row *o = t->row; o < r; o++)
         if (put_from(NULL, t, r, o) > 1) {
@@ -290,7 +273,7 @@ static void put_units(FILE *out)
 
 void ifd__page_section(FILE *out, ifd_arena *arena, const ifd__section *s)
 {
-    bool sensor = s == &ifd__section_sensor;
+    bool sensor = s == &ifd__section_sensor, head = false;
     fprintf(out, "\n## %s\n", s->title);
     if (s->path[0])
         fprintf(out, "\nPath: `%s`\n", s->path);
@@ -299,17 +282,13 @@ void ifd__page_section(FILE *out, ifd_arena *arena, const ifd__section *s)
         put_text(out, s->intro, false);
         fputc('\n', out);
     }
-    if (s->keys->param.name || sensor) {
-        fputc('\n', out);
-        put_head(out);
-    }
     for (const ifd__key *k = s->keys; k->param.name; k++) {
         ifd__facts f;
         ifd__facts_of(&k->param, k->form, k->preset, &f);
-        put_row(out, &f);
+        put_row(out, &head, &f);
     }
     for (const ifd_param *p = sensor ? ifd_sensor_params : NULL; p && p->name; p++)
-        put_param(out, p);
+        put_param(out, &head, p);
     fprintf(out, "\n```yaml\n%s```\n", ifd__section_example(s));
     if (s == &ifd__section_units)
         put_units(out);
@@ -345,11 +324,11 @@ static const char entry[] =
     "or a rig. `interfield help all` prints everything.\n\n"
     "Columns of the tables: `value` is the form of the value, with its limits in SI units or the accepted words; "
     "another value is refused. Limits far beyond every structure are printed as `above 0` or `0 or more`, or not at "
-    "all; `interfield help` has the numbers. A number without a unit is in SI units; [units](case-units.md) lists the "
-    "units of each dimension. Where the dimension depends on the use, the meaning names the unit. `default` applies "
-    "when the key is absent; `required` keys have none. The example below a table has its keys; a test reads every "
-    "example. Path: the place of a section in the file, with `*` for a name that you choose; a list in the path has "
-    "one mapping per item.\n";
+    "all; `interfield help` has the numbers. A number without a unit is in SI units; [units](case-units.md) lists "
+    "the units of each dimension. Where the dimension depends on the use, the meaning names the unit. `default` "
+    "applies when the key is absent; `required` keys have none. The example below a table has its keys. Path: the "
+    "place of a section in the file, with `*` for a name that you choose; a list in the path has one mapping per "
+    "item.\n";
 
 bool ifd__page_print(FILE *out, ifd_arena *arena, const char *name)
 {
