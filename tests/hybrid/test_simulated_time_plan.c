@@ -224,6 +224,32 @@ TEST(a_change_is_replaced_by_one_whose_rate_stays_within_rest_and_full_rate)
     ifd_arena_close(s.arena);
 }
 
+/* At most a thousandth above full rate: a plan with this rate at all points, 16 ticks at a constant rate, is taken
+ * during a change, and one with the next larger number is not. Its slope has no effect on any sum. */
+TEST(a_thousandth_above_full_rate_is_permitted)
+{
+    const double most = 1.0 + 1e-3;
+    for (int above = 0; above < 2; above++) {
+        double r = above ? nextafter(most, 2.0) : most;
+        bare_make(0, 1.0);
+        bare.opt.brake = 64.0; /* ticks; a change covers a quarter of them */
+        bare.opt.ticks_per_stage = 64;
+        ifd__test_state *t = ifd__test_of(&bare);
+        t->state = IFD_MACHINE_RUN;
+        t->pace = t->cap = 2.0 * r;
+        t->rate = r;
+        t->slope = 1e-300;
+        t->rate_to = 0.75;
+        t->path_tick = 50.0;
+        t->path_ticks = 100.0;
+        t->phase = 18.0 - 16.0 * r;
+        ifd__pace_scaled.order(&bare, IFD_ORDER_SLOWER);
+        assert_near(t->pace, r, 0.0, "ordered");
+        assert_near(t->rate_to, above ? 0.75 : r, 0.0, "above: %d", above);
+        assert_near(t->path_ticks, above ? 100.0 : 16.0, 0.0, "above: %d", above);
+    }
+}
+
 TEST(plans_are_quintics_that_end_where_and_when_they_must)
 {
     enum { M = 1000 };

@@ -28,4 +28,27 @@ TEST(mean_values_of_a_parabola_give_the_parabola)
     lab_close(l);
 }
 
+/* Between two walls, of cases/rts-building/walls: the first one receives its measured force and that of its spring and
+ * dashpot, which the structure moves. That of a tick is kept for a stage between this tick and the next one. */
+TEST(the_force_on_the_first_wall_is_kept_for_the_next_tick)
+{
+    const char *force[] = {"coupling.rts.exchange=force", NULL};
+    const double k = 10.4e6, c = 30.157e3; /* of the case */
+    lab *l = lab_make("rts-building/walls", force, &ifd_virtual_rig);
+    const ifd__walled *w = l->h->io.walled[0];
+    double largest = 0.0;
+    lab_until(l, IFD_MACHINE_RUN);
+    lab_tick(l, IFD_ORDER_NONE);
+    for (int i = 0; i < 2000; i++) {
+        double kept = w->first;
+        lab_tick(l, IFD_ORDER_NONE);
+        assert_true(i == 0 || w->first != kept);
+        double due = w->force[0] + k * w->u[0] + c * w->v[0];
+        assert_near(w->first, due, 1e-9 * (1.0 + fabs(due)), "tick %d", i);
+        largest = fmax(largest, fabs(due));
+    }
+    assert_true(largest > 100.0);
+    lab_close(l);
+}
+
 TESTS()
