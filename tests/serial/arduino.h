@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The functions of Arduino that examples/serial_rig.ino uses, on a pseudo-terminal: NAME LINK makes LINK the line.
+/* The functions of Arduino that examples/serial_rig.ino uses, on a pseudo-terminal: NAME LINK makes LINK the line. On
+ * SIGTERM it prints how late this machine was at most: between two passes, which take a millisecond.
  * The output is a valve whose piston moves half of the way in each measurement, the inputs are its position and its
  * force. */
 #pragma once
@@ -11,6 +12,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <string>
 #include <termios.h>
 #include <time.h>
@@ -103,6 +105,13 @@ static watchdog_of_this_machine WDT;
 void setup();
 void loop();
 
+static volatile sig_atomic_t the_end = 0;
+
+static void end_it(int)
+{
+    the_end = 1;
+}
+
 int main(int, char **words)
 {
     struct termios mode;
@@ -118,6 +127,17 @@ int main(int, char **words)
     setup();
     if (symlink(name, words[1]) != 0)
         return 1;
-    for (;;)
+    struct sigaction ends;
+    std::memset(&ends, 0, sizeof ends); /* a write that waits is interrupted */
+    ends.sa_handler = end_it;
+    sigaction(SIGTERM, &ends, NULL);
+    unsigned long longest = 0, before = micros();
+    while (!the_end) {
         loop();
+        const unsigned long now = micros();
+        longest = now - before > longest ? now - before : longest;
+        before = now;
+    }
+    std::printf("late by %lu us\n", longest);
+    return 0;
 }
