@@ -28,8 +28,8 @@ TEST(mean_values_of_a_parabola_give_the_parabola)
     lab_close(l);
 }
 
-/* Between two walls, of cases/rts-building/walls: the first one receives its measured force and that of its spring and
- * dashpot, which the structure moves. That of a tick is kept for a stage between this tick and the next one. */
+/* Between two walls, of cases/rts-building/walls: the first one receives its measured force and that of its spring
+ * and dashpot, which the structure moves. That of a tick is kept for a stage between this tick and the next one. */
 TEST(the_force_on_the_first_wall_is_kept_for_the_next_tick)
 {
     const char *force[] = {"coupling.rts.exchange=force", NULL};
