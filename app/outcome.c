@@ -27,6 +27,8 @@ const char *outcome_word(outcome o)
     return (unsigned)o < OUTCOME_COUNT ? rows[o].word : "unknown";
 }
 
+static const char usual_failure[] = "out of memory, or a file could not be written";
+
 /* The words of results never change their meaning; new ones are added. */
 outcome outcome_of(const char *recorded)
 {
@@ -69,17 +71,12 @@ static bool can(const command *c, outcome o)
     return o == OUTCOME_FAILED || o == OUTCOME_BAD_INPUT || (c->outcomes >> o & 1u);
 }
 
-static const char *failure(const command *c)
-{
-    return c->failed ? c->failed : "out of memory, or a file could not be written";
-}
-
 void outcome_print_command(FILE *out, const command *c)
 {
     for (int o = 0; o < OUTCOME_COUNT; o++)
         if (can(c, (outcome)o))
             fprintf(out, "    %d  %s%s%s\n", rows[o].status, rows[o].word, o == OUTCOME_FAILED ? ": " : "",
-                    o == OUTCOME_FAILED ? failure(c) : "");
+                    o == OUTCOME_FAILED ? c->failed ? c->failed : usual_failure : "");
 }
 
 void outcome_print(FILE *out)
@@ -103,7 +100,10 @@ void outcome_print(FILE *out)
           "| `diverged` | failed: the run diverged |\n"
           "| `not written` | failed: the record could not be written |\n"
           "| `hung` | as above; `hung` contains the tick, the place and the seconds without a tick |\n\n"
-          "## Commands\n\n| command | exit status 0 | exit status 1 | exit status 2 | exit status 3 | exit status "
+          "## Commands\n\n",
+          out);
+    fprintf(out, "`failed` without a reason in brackets: %s.\n\n", usual_failure);
+    fputs("| command | exit status 0 | exit status 1 | exit status 2 | exit status 3 | exit status "
           "4 |\n|---|---|---|---|---|---|\n",
           out);
 }
@@ -117,8 +117,8 @@ void outcome_print_row(FILE *out, const command *c)
             if (rows[o].status != status || !can(c, (outcome)o))
                 continue;
             fprintf(out, "%s %s", between, rows[o].word);
-            if (o == OUTCOME_FAILED)
-                fprintf(out, " (%s)", failure(c));
+            if (o == OUTCOME_FAILED && c->failed)
+                fprintf(out, " (%s)", c->failed);
             between = ",";
         }
         fputs(" |", out);

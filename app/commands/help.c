@@ -50,7 +50,6 @@ static void print_exit(FILE *out, const command *none)
     outcome_print(out);
     for (const command *const *c = commands; *c; c++)
         outcome_print_row(out, *c);
-    fputs("\nEvery command can also end with exit status 2 (bad input).\n", out);
 }
 
 static int unknown_topic(app *a, const char *topic)

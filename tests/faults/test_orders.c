@@ -61,13 +61,15 @@ TEST(the_page_says_where_each_order_leads)
     int lacks = 0;
     for (size_t i = IFD_ORDER_NONE + 1; i < COUNT(orders); i++) {
         char line[300];
+        bool acts = false;
         int used = snprintf(line, sizeof line, "| `%s` |", ifd_order_name(orders[i].order));
         for (int m = 0; m < FAULT_STATES; m++) {
             int to = (int)(strchr(FAULT_LETTERS, orders[i].ends[m]) - FAULT_LETTERS);
             used += snprintf(line + used, sizeof line - (size_t)used, " %s |",
                              to == m ? "·" : ifd_machine_name((ifd_machine)to));
+            acts = acts || to != m;
         }
-        lacks += page_lacks(line);
+        lacks += acts && page_lacks(line); /* an order that changes no state has no row */
     }
     assert_int_equal(lacks, 0);
 }
