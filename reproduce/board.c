@@ -224,9 +224,9 @@ static void put_entry(FILE *f, const entry *e, const outcome *o, const char *pic
     }
     put_claims(f, o);
     for (int i = 0; i < o->changes; i++)
-        fprintf(f, "- Different from the paper: %s.\n", o->change[i]);
+        fprintf(f, "- Changed: %s.\n", o->change[i]);
     for (int i = 0; i < o->choices; i++)
-        fprintf(f, "- Not given in the paper, chosen here: %s\n", o->choice[i]);
+        fprintf(f, "- Chosen: %s\n", o->choice[i]);
     for (int i = 0; i < o->remarks; i++)
         fprintf(f, "- %s\n", o->remark[i]);
 }
@@ -300,7 +300,7 @@ static bool write_paper(const char *gallery, const char *path, const paper *p, c
             "# Reproduction: %s\n\nWritten by `interfield reproduce all%s --scoreboard "
             "docs/evidence/reproduction.md`, not by "
             "hand. [Reproduction of published results](%s)\ndefines verdicts, rules and deviations and shows all "
-            "figures.\n",
+            "figures. *Changed:* different from the paper. *Chosen:* not given in the paper.\n",
             p->citation, x->records ? " --records DIR" : "", file_name(gallery));
     if (p->beside)
         fprintf(f, "\n%s\n", p->beside);

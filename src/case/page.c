@@ -109,7 +109,7 @@ static void put_range(FILE *out, const ifd__facts *f)
 {
     const double far = 1e6, wide = 1e9;
     const char *more = strstr(f->range, ", or "), *number = more ? more + strlen(", or ") : f->range;
-    const char *before = strstr(f->type, "word") ? ": " : ", ";
+    const char *before = strcmp(f->type, "word") == 0 ? "" : strstr(f->type, "word") ? ": " : ", ";
     int words = (int)(number - f->range);
     double least, most;
     bool numbers = sscanf(number, "%lg to %lg", &least, &most) == 2;
@@ -126,7 +126,8 @@ static void put_row(FILE *out, bool *head, const ifd__facts *f)
     *head = true;
     put_code(out, f->name);
     fputs(" | ", out);
-    put_text(out, f->type, true);
+    if (strcmp(f->type, "word") != 0)
+        put_text(out, f->type, true);
     put_range(out, f);
     fputs(" | ", out);
     put_text(out, f->preset, true);
@@ -337,8 +338,8 @@ bool ifd__page_print(FILE *out, ifd_arena *arena, const char *name)
         if (!p->name || strlen(p->name) != length || strncmp(p->name, name, length) != 0)
             continue;
         bool first = p == ifd__pages;
-        fprintf(out, "# %s\n\nThis page is generated from the tables that read the case file (`make reference`).%s\n",
-                p->title, first ? "" : " [All pages](case.md).");
+        fprintf(out, "# %s\n\nGenerated from the tables of the program (`make reference`).%s\n", p->title,
+                first ? "" : " [All pages](case.md).");
         if (first)
             fprintf(out, "\n%s", entry);
         for (p++; p->section; p++)
