@@ -74,9 +74,7 @@ const ifd__section ifd__section_method = {
     "step; for structures that do not stiffen. `mkr-alpha` does not overshoot near rho = 1. `alpha-os`: slow tests "
     "of softening specimens. `lsrt1`: strong damping. `exponential`: coupling `rts`. `newmark`, `hht`, "
     "`generalized-alpha`, `bathe`, `central-difference`, `chang`, `cr`: comparison with other programs and published "
-    "results. `reference`: the solution itself. The papers of `kr-alpha`, `mkr-alpha` and `cr` start in a way that "
-    "is of first order if the initial acceleration is not zero; this program shifts the start and the velocity, and "
-    "they are of second order.",
+    "results. `reference`: the solution itself.",
     NO_KEYS};
 
 static const double MOST_STEPS = 1e9;

@@ -19,7 +19,7 @@ static void print_page(FILE *out, ifd_arena *arena, bool analyses)
 {
     bool within = false;
     fputs(analyses ? "# Analyses of the study file" : "# Study file", out);
-    fputs("\n\nThis page is generated from the tables that read the study file (`make reference`). "
+    fputs("\n\nGenerated from the tables of the program (`make reference`). "
           "[Studies](../guide/studies.md) explains their use; the columns of the tables are those of the "
           "[case file](case.md).\n",
           out);

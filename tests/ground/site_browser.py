@@ -12,7 +12,7 @@ site = "file://" + sys.argv[1] + "/"
 def search(browser, words, good):
     """Waits until what is found is good, a function of the addresses. A page that replaces this one meanwhile gets the words too."""
     browser.until(f"""const i = document.getElementById('find');
-        if (i && i.value !== '{words}') {{ i.focus(); i.value = '{words}'; i.dispatchEvent(new Event('input')) }}
+        if (i && document.readyState === 'complete' && i.value !== '{words}') {{ i.focus(); i.value = '{words}'; i.dispatchEvent(new Event('input')) }}
         return [...document.querySelectorAll('#found a')].map(a => a.getAttribute('href'))""", lambda hits: hits and good(hits))
 
 

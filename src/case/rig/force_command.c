@@ -52,13 +52,11 @@ const ifd__section ifd__section_connection = {
 
 const ifd__section ifd__section_wall = {
     "wall", "wall: reaction wall that carries a specimen", "specimen.force-command.wall",
-    "A support that follows a dof of the structure is a wall in the laboratory, and an actuator applies a force "
-    "to the mass of the specimen. With `exchange: effective` of coupling rts it is -mass (u'' + a_g), where u is "
-    "the motion of the dof, and x is relative to u. With `exchange: force` it is stiffness u + damping u' - mass "
-    "a_g, and x is relative to the ground. Between two walls, u is the mean of both dofs, weighted with the "
-    "stiffness. The structure receives the measured force of each wall, and the computed force of the "
-    "displacements that the laboratory does not have. All mass of the specimen is at `on`, and its elements are "
-    "attached only to these supports. docs/guide/force-command.md has the equations.",
+    "A support that follows a dof of the structure is a wall in the laboratory, and an actuator applies a "
+    "force to the mass of the specimen. The structure receives the measured force of each wall, and the "
+    "computed force of the displacements that the laboratory does not have. All mass of the specimen is at "
+    "`on`, and its elements are attached only to these supports. docs/guide/force-command.md has the "
+    "equations, which the key `exchange` of coupling rts selects.",
     KEYS(NUMBER("input", NONE, 1, 32,
                 "auxiliary input of the rig with the force of the wall on the specimen in N, positive along the dof"),
          WITHIN("stiffness", STIFFNESS, 0, 1e15, 0, "not known",
