@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The bus file: the expected line of devices, its axes, forces and inputs (docs/guide/ethercat.md). */
+/* The bus file: the expected line of devices, its axes, forces and inputs (docs/reference/bus-file.md). */
 #pragma once
 
 #include <interfield/arena.h>

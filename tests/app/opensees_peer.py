@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """A client that speaks as OpenSees' genericClient element does, written from the description of its messages
-(docs/guide/opensees.md) and sharing nothing with the server it talks to. It also integrates: NewmarkExplicit as OpenSees has it."""
+(docs/reference/opensees-protocol.md) and sharing nothing with the server it talks to. It also integrates: NewmarkExplicit as OpenSees has it."""
 import json
 import math
 import socket

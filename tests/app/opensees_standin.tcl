@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # As much of OpenSees as the scripts of cases/opensees use, so that they are run where there is no OpenSees: one direction of
-# motion, springs, genericClient (TCP) and adapter elements as docs/guide/opensees.md describes their messages, NewmarkExplicit and a
+# motion, springs, genericClient (TCP) and adapter elements as docs/reference/opensees-protocol.md describes their messages, NewmarkExplicit and a
 # linear static step, in the order in which OpenSees 3.8 sends them; and, for printA, plane frames of elastic beams. What it writes to
 # files and on the screen is what OpenSees writes. It shares nothing with the program it talks to.
 #

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The firmware examples/serial_rig.ino with its pins as functions and a clock of its own: firmware SCENE. A restart
-// of the processor is a new start of this program at the same position. Frames are made from docs/guide/serial.md;
+// of the processor is a new start of this program at the same position. Frames are made from docs/reference/serial-frames.md;
 // nothing is shared with the firmware or the driver but the numbers of its table of limits.
 #include <cmath>
 #include <cstdint>
@@ -133,7 +133,7 @@ static void expect(bool right, const std::string &what)
     }
 }
 
-// A host, from docs/guide/serial.md.
+// A host, from docs/reference/serial-frames.md.
 namespace host {
 uint32_t count = 0;
 int flags, reason, boot; // of the newest measurement

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""A microcontroller on a pseudo-terminal, written from docs/guide/serial.md, that also lies.
+"""A microcontroller on a pseudo-terminal, written from docs/reference/serial-frames.md, that also lies.
 
 mcu.py LINK LOG [EVENT]...    LINK becomes the name of the line. It answers every command, moves half of the way to each set point
 and pushes a spring of 50 kN/m. An event is NAME@N, from command N on: corrupt (three wrong checksums), garbled (all wrong),

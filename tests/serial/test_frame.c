@@ -19,7 +19,7 @@ static void put_32(uint8_t *out, uint32_t value)
     put_16(out + 2, value / 65536);
 }
 
-/* A measurement of two channels and one auxiliary input, by the table of docs/guide/serial.md. */
+/* A measurement of two channels and one auxiliary input, by the table of docs/reference/serial-frames.md. */
 static int put_measure(uint8_t *out, uint32_t sequence)
 {
     static const float values[] = {1.5f, -2.0f, 1e3f, -4e3f, 0.25f};
