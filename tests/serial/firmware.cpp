@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The firmware examples/serial_rig.ino with its pins as functions and a clock of its own: firmware SCENE. A restart
-// of the processor is a new start of this program at the same position. Frames are made from docs/reference/serial-frames.md;
-// nothing is shared with the firmware or the driver but the numbers of its table of limits.
+// of the processor is a new start of this program at the same position. Frames are made from
+// docs/reference/serial-frames.md; nothing is shared with the firmware or the driver but the numbers of its table of limits.
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
