@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Independent solution of `given` with numpy: Runge-Kutta of fourth order, 0.25 ms, the law of the bearings as in docs/guide/bearings.md, the load as a formula.
+"""Independent solution of `given` with numpy: Runge-Kutta of fourth order, 0.25 ms, the law of the bearings as in docs/reference/hysteresis.md, the load as a formula.
 The ground acceleration is that of the result, linear between its rows; the condensed matrices are those of the program.
 Use: interfield run bridge/given --set time.step=0.25ms --set time.record-every=1 --out result
      interfield matrices bridge/given -o matrices; python3 given.py result/result.h5 matrices"""
