@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Shares of missing measurements, judged by a rig of its own (conduct.py), in lockstep: answers that it leaves out are waited for in vain, and
-the share does not depend on the machine. stale.py SCENE"""
+the share does not depend on the machine. stale.py SCENE PATIENCE"""
 import subprocess
 import sys
 
@@ -28,7 +28,7 @@ def conduct(answers, timeout, words, said=b""):
     with open("case.yaml", "w", encoding="utf-8") as file:
         file.write(CASE)
     test = subprocess.Popen([PROGRAM, "test", "case.yaml", "--without-preflight", "--set", "time.end=2s", "--out", "result", "--exit-on-trip",
-                             "--as-fast-as-possible", "--set", f"test.rig={{udp: {{port: {rig.port}, timeout: {timeout}, lockstep: yes}}}}", *words],
+                             "--as-fast-as-possible", "--set", f"test.rig={{udp: {{port: {rig.port}, timeout: {timeout * int(sys.argv[2])} ms, lockstep: yes}}}}", *words],
                             stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     for line in test.stdout:
         sys.stdout.buffer.write(line)
@@ -47,12 +47,12 @@ def fourth(n, _):
 
 
 SCENES = {
-    "sound": lambda: conduct(lambda n, state: True, "60 s", ()),
-    "fourth": lambda: conduct(fourth, "5 ms", ("--set", "test.arm-timeout=2s")),  # the program starts it
-    "ordered": lambda: conduct(fourth, "5 ms", ("--orders", "--operator", "A. Smith"), b"waiting  too few ticks"),
-    "tenth": lambda: conduct(lambda n, state: state != "run" or n % 10 > 0, "5 ms", ()),  # sound until it runs
-    "few": lambda: conduct(lambda n, state: state != "run" or n % 25 > 0, "50 ms", ()),
-    "permitted": lambda: conduct(lambda n, state: n % 10 > 0, "5 ms", ("--set", "test.stale-share=30 %")),
+    "sound": lambda: conduct(lambda n, state: True, 60000, ()),
+    "fourth": lambda: conduct(fourth, 5, ("--set", "test.arm-timeout=2s")),  # the program starts it
+    "ordered": lambda: conduct(fourth, 5, ("--orders", "--operator", "A. Smith"), b"waiting  too few ticks"),
+    "tenth": lambda: conduct(lambda n, state: state != "run" or n % 10 > 0, 5, ()),  # sound until it runs
+    "few": lambda: conduct(lambda n, state: state != "run" or n % 25 > 0, 50, ()),
+    "permitted": lambda: conduct(lambda n, state: n % 10 > 0, 5, ("--set", "test.stale-share=30 %")),
 }
 STATUS, RIG = SCENES[sys.argv[1]]()
 assert sys.argv[1] not in ("fourth", "ordered") or not RIG.positions(), "it was moved"
