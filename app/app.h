@@ -69,6 +69,7 @@ typedef struct command {
     bool fmu_parts;     /* accepts substructures that are FMUs, without their models */
     bool partial;       /* reports which parts of a case it did not examine because code was not loaded */
     bool own_key;       /* --key belongs to the command, not to the rig of the case */
+    bool tables;        /* its lines end at column 80 also in a file or pipe */
     unsigned outcomes;  /* OUTCOME_BIT of its outcomes other than completed, failed and bad input */
     const char *failed; /* meaning of "failed" for this command; NULL: memory or file errors only */
 } command;
@@ -106,6 +107,7 @@ struct app {
     ifd_note note;
     bool json, quiet;
     bool colour_out, colour_err; /* stdout, stderr may be coloured */
+    int width;                   /* columns of a line of stdout; 0: any number */
     bool put;                    /* the JSON object was written */
     int refused;                 /* the exit status if a case could not be read */
     char complaint[400];         /* the last error of the command line */
@@ -196,6 +198,8 @@ void app_remarks_after(app *a, const ifd_finding *before);
 /* Prints a label and a line, except with --quiet and --json. */
 /* Prints a part of a table to stdout, without control characters of external names. */
 void app_print(const char *format, ...) IFD_PRINTF(1, 2);
+/* The last part of a row, which begins at column `at`: in lines that end within the width, below each other. */
+void app_cell(const app *a, int at, const char *format, ...) IFD_PRINTF(3, 4);
 void app_say(const app *a, const char *label, const char *format, ...) IFD_PRINTF(3, 4);
 /* Whether text is printed: neither --quiet nor --json. */
 bool app_talks(const app *a);

@@ -2,6 +2,7 @@
 /* Common code of the programs interfield and interfield-reproduce. */
 #include "app.h"
 #include "outcome.h"
+#include "terminal.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -14,34 +15,14 @@ const option common_options[] = {{"--json", NULL, "print one JSON object and no 
                                  {"--help", NULL, "print this help"},
                                  {NULL, NULL, NULL}};
 
-/* Breaks a text at blanks, so that its lines end before column HELP_WIDTH; all but the first are indented. */
-static void print_wrapped(FILE *out, const char *text, int column, int indent)
-{
-    enum { HELP_WIDTH = 90 };
-    for (const char *word = text; *word;) {
-        int length = (int)strcspn(word, " ");
-        if (word != text && column + 1 + length > HELP_WIDTH) {
-            fprintf(out, "\n%*s", indent, "");
-            column = indent;
-        } else if (word != text) {
-            fputc(' ', out);
-            column++;
-        }
-        fprintf(out, "%.*s", length, word);
-        column += length;
-        word += length;
-        word += strspn(word, " ");
-    }
-    fputc('\n', out);
-}
-
 static void print_options(FILE *out, const option *options)
 {
     enum { INDENT = 31 };
     for (const option *o = options; o->name; o++) {
         const wording usage = phrase("%s%s%s", o->name, o->value ? " " : "", o->value ? o->value : "");
         int used = fprintf(out, "    %-26s ", usage.text);
-        print_wrapped(out, o->doc, used, INDENT);
+        terminal_wrap(out, o->doc, used, INDENT, TERMINAL_DEFAULT);
+        fputc('\n', out);
     }
 }
 
@@ -66,7 +47,8 @@ static void print_related(FILE *out, const char *see, bool pages)
 void command_print(FILE *out, const command *c)
 {
     fprintf(out, "interfield %s %s%s[OPTION]...\n    %s\n\n", c->name, c->words, *c->words ? " " : "", c->summary);
-    print_wrapped(out, c->details, 0, 0);
+    terminal_wrap(out, c->details, 0, 0, TERMINAL_DEFAULT);
+    fputc('\n', out);
     fputs("\nOptions:\n", out);
     print_options(out, c->options);
     print_options(out, common_options);
@@ -104,7 +86,7 @@ int app_put_help(app *a, const char *topic, const char *text)
         return app_put_json(a, &j, EXIT_FINE);
     }
     if (!a->quiet)
-        fputs(text, stdout);
+        terminal_wrap_table(stdout, text, a->width);
     return EXIT_FINE;
 }
 
@@ -113,6 +95,9 @@ int app_execute(app *a, int argc, char **argv)
     a->arguments = argv;
     if (!app_parse(a, argc, argv))
         return EXIT_BAD_INPUT;
+    a->width = terminal_width(stdout);
+    if (!a->width && a->command->tables)
+        a->width = TERMINAL_DEFAULT;
     if (!app_has(a, "--help"))
         return a->command->run(a);
     const char *text = app_capture(a->arena, command_print, a->command);
@@ -132,10 +117,10 @@ uint64_t clock_now(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-static bool may_colour(int file)
+static bool may_colour(FILE *file)
 {
-    const char *no = getenv("NO_COLOR"), *terminal = getenv("TERM");
-    return isatty(file) && !(no && *no) && terminal && strcmp(terminal, "dumb") != 0;
+    const char *no = getenv("NO_COLOR");
+    return terminal_draws(file) && !(no && *no);
 }
 
 /* OpenBLAS starts a thread for each further core before main, which waits actively for up to a tenth of a second. The
@@ -154,7 +139,7 @@ static void end_blas_threads(void)
 
 int app_main(int argc, char **argv, int (*dispatch)(app *a, int argc, char **argv))
 {
-    app a = {.colour_out = may_colour(STDOUT_FILENO), .colour_err = may_colour(STDERR_FILENO)};
+    app a = {.colour_out = may_colour(stdout), .colour_err = may_colour(stderr)};
     end_blas_threads();
     a.arena = ifd_arena_open();
     a.books = ifd_arena_open();

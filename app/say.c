@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Output of labels, errors and quantities. */
 #include "app.h"
+#include "terminal.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -9,6 +10,8 @@
 
 #include <interfield/catalogue.h>
 #include <interfield/report.h>
+
+enum { LABEL = 9 }; /* column of the text after a label */
 
 bool app_talks(const app *a)
 {
@@ -49,19 +52,40 @@ const char *names_add_list(ifd_arena *arena, const char *names, const char *list
     return names;
 }
 
-static void print_tamed(const char *format, va_list args)
+/* A terminal may have become narrower. */
+static int width_now(const app *a)
 {
-    char *text = NULL;
-    if (vasprintf(&text, format, args) >= 0)
-        ifd_text_print(text, stdout);
+    int width = a->width ? terminal_width(stdout) : 0;
+    return width ? width : a->width;
+}
+
+/* Without control characters; in lines of `width` columns, the first from column `at`, the others from `hang`. */
+static void print_tamed(int at, int hang, int width, const char *format, va_list args)
+{
+    char *text = NULL, *tame = NULL;
+    size_t size = 0;
+    FILE *out = width ? open_memstream(&tame, &size) : stdout;
+    if (out && vasprintf(&text, format, args) >= 0)
+        ifd_text_print(text, out);
+    if (out && out != stdout && fclose(out) == 0)
+        terminal_wrap(stdout, tame, at, hang, width);
     free(text);
+    free(tame);
 }
 
 void app_print(const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    print_tamed(format, args);
+    print_tamed(0, 0, 0, format, args);
+    va_end(args);
+}
+
+void app_cell(const app *a, int at, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    print_tamed(at, at, width_now(a), format, args);
     va_end(args);
 }
 
@@ -69,10 +93,11 @@ void app_say(const app *a, const char *label, const char *format, ...)
 {
     if (!app_talks(a))
         return;
-    printf("%s%-8s%s ", a->colour_out ? "\033[36m" : "", label, a->colour_out ? "\033[0m" : "");
+    int length = (int)strlen(label), at = length < LABEL ? LABEL : length + 1;
+    printf("%s%-*s%s ", a->colour_out ? "\033[36m" : "", LABEL - 1, label, a->colour_out ? "\033[0m" : "");
     va_list args;
     va_start(args, format);
-    print_tamed(format, args);
+    print_tamed(at, LABEL, width_now(a), format, args);
     va_end(args);
     putchar('\n');
     fflush(stdout);

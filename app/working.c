@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Shows name and time of a computation that reports no progress. */
 #include "working.h"
+#include "terminal.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -85,7 +86,7 @@ static const uint64_t ON_TERMINAL = UINT64_C(200000000), IN_LOG = UINT64_C(10000
 
 status_line status_line_begin(const app *a)
 {
-    bool terminal = isatty(STDERR_FILENO), talks = app_talks(a);
+    bool terminal = terminal_draws(stderr), talks = app_talks(a);
     return (status_line){.terminal = talks && terminal, .log = talks && !terminal, .shown = clock_now()};
 }
 
@@ -96,18 +97,51 @@ bool status_line_due(status_line *l, uint64_t now)
     return due;
 }
 
+/* The line on the terminal; at most one is shown. */
+static struct {
+    pthread_mutex_t lock;
+    char text[1024];
+    bool drawn;
+} shown = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void draw(void)
+{
+    char typed[64], line[sizeof shown.text + 128];
+    terminal_line(typed, sizeof typed);
+    int left = terminal_width(stderr) - 1 - (*typed ? terminal_columns(typed) + 5 : 0);
+    size_t fits = terminal_fits(shown.text, left > 0 ? left : 0), cut = fits;
+    while (shown.text[fits] && cut > 0 && strncmp(shown.text + cut, "   ", 3) != 0)
+        cut--;
+    int n = snprintf(line, sizeof line, "\r%s%s%s%.*s\033[K", *typed ? "> " : "", typed, *typed ? "   " : "",
+                     (int)(cut > 0 ? cut : fits), shown.text);
+    fwrite(line, 1, (size_t)n, stderr); /* in one piece: another thread may print as well */
+}
+
 void status_line_put(const status_line *l, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    fputs(l->terminal ? "\r" : "progress ", stderr);
-    vfprintf(stderr, format, args);
-    fputs(l->terminal ? "\033[K" : "\n", stderr);
+    HOLD(&shown.lock);
+    vsnprintf(shown.text, sizeof shown.text, format, args);
     va_end(args);
+    shown.drawn = l->terminal;
+    if (l->terminal)
+        draw();
+    else
+        fprintf(stderr, "progress %s\n", shown.text);
+}
+
+void status_line_typed(void)
+{
+    HOLD(&shown.lock);
+    if (shown.drawn)
+        draw();
 }
 
 void status_line_end(const status_line *l)
 {
+    HOLD(&shown.lock);
+    shown.drawn = false;
     if (l->terminal)
         fputs("\r\033[K", stderr);
 }

@@ -13,7 +13,8 @@
 
 /* How a command shows the progress of long work, decided once: on a terminal one line of stderr, which is replaced
  * several times a second; elsewhere, as in a log or under a scheduler, a line of its own every ten seconds. Nothing
- * with --quiet and --json. stdout has results only.
+ * with --quiet and --json. stdout has results only. The line is never longer than the terminal is wide now: fields,
+ * which three blanks separate, are left out from the right. What is typed stands before it.
  *
  *     status_line l = status_line_begin(a);
  *     while (...)
@@ -30,6 +31,8 @@ status_line status_line_begin(const app *a);
 /* Whether a line is to be printed now (ns of clock_now); the next one follows later. */
 bool status_line_due(status_line *l, uint64_t now);
 void status_line_put(const status_line *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The newest line again, with what has been typed since. Nothing if it was removed; in any thread. */
+void status_line_typed(void);
 /* Removes the line from the terminal. */
 void status_line_end(const status_line *l);
 /* "####----" of `width` characters, at most 39, for a share from 0 to 1. */

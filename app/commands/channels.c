@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* interfield channels: present values of the sensors of a rig, without motion. */
+#include "terminal.h"
 #include "outcome.h"
 #include "session/channel_watch.h"
 #include "working.h"
@@ -60,7 +61,7 @@ static int put_all(channel_watch *l)
 
 static void watch(channel_watch *l)
 {
-    bool redraw = isatty(STDOUT_FILENO);
+    bool redraw = terminal_draws(stdout);
     app_catch_interrupts();
     while (!app_stop_asked) {
         print_all(l);

@@ -151,7 +151,8 @@ static int explain(app *a, const ifd_case *c)
             printf("force of %s on the structure: the measured force\n", p->of);
         else if (p->kind != IFD_PART_LINK && (!before || before->kind != p->kind))
             printf("%s\n", heading[p->kind]);
-        printf("  %-18s %s\n", p->name, p->about);
+        printf("  %-18s ", p->name);
+        app_cell(a, 21, "%s\n", p->about);
         for (int i = 0; i < p->columns; i++)
             printf("  %-18s   column %s\n", "", p->column[i].name);
     }
@@ -190,6 +191,7 @@ const command command_check = {
     .examples = "interfield check my-case.yaml",
     .see = "run list case.md security.md",
     .run = run_command,
+    .tables = true,
     .code = CODE_ASKED,
     .partial = true,
     .fmu_parts = true,

@@ -49,15 +49,18 @@ static void print_row(const choosing *t, int i)
     const char *unit = unit_of_turn("m/s2", r->turns[r->hardest] && !r->hardest_actuator),
                *note = r->why ? r->why : "";
     bool known = r->acceleration > 0.0 && isfinite(r->acceleration);
-    app_print("%c %-18s %10s %9s %9s %12s %9s %9s %9s  %s%s%s\n", i == t->best ? '*' : ' ', r->kind->name,
+    app_print("%c %-18s%8s %7s %7s %10s %8s %8s %6s\n", i == t->best ? '*' : ' ', r->kind->name,
               r->usable ? margin(&r->delay).text : "-", percent(r->usable ? r->error_rms : (double)NAN).text,
               percent(r->usable ? r->error_peak : (double)NAN).text,
               r->usable && known ? quantity(r->acceleration, unit).text : "-",
               percent(r->usable && known ? r->acceleration / r->limit : (double)NAN).text,
               number("%.3g", r->usable ? 1e9 * r->noise_force : (double)NAN).text,
-              number("%.3g", r->usable ? r->noise_position : (double)NAN).text,
-              r->usable ? "" : "cannot be used: ", note,
-              r->own ? (*note ? "; settings of the case" : "settings of the case") : "");
+              number("%.3g", r->usable ? r->noise_position : (double)NAN).text);
+    if (!r->usable || *note || r->own) {
+        app_print("%4s", "");
+        app_cell(t->a, 4, "%s%s%s\n", r->usable ? "" : "cannot be used: ", note,
+                 r->own ? (*note ? "; settings of the case" : "settings of the case") : "");
+    }
 }
 
 static void print_lines(const choosing *t)
@@ -68,7 +71,7 @@ static void print_lines(const choosing *t)
         for (int i = 0; i < t->rows; i++) {
             const char *line = t->row[i].usable ? line_of(t, &t->row[i], k) : NULL;
             if (line)
-                app_print("%c   %s\n", i == t->best ? '*' : ' ', line);
+                app_print("%c   %s\n", i == t->best ? '*' : ' ', line); /* to be copied: not broken */
         }
     }
 }
@@ -119,17 +122,16 @@ static void print_table(const choosing *t)
     const ifd_compensation *r = &t->row[t->best >= 0 ? t->best : 0];
     bool turned = r->turns[r->noisiest] && !r->noisiest_actuator; /* usually all rows have one unit */
     print_actuators(t);
-    app_print("\n  %-18s %10s %9s %9s %12s %9s %9s %9s\n", "compensator", "delay", "error", "error", "peak command",
+    app_print("\n  %-18s%8s %7s %7s %10s %8s %8s %6s\n", "compensator", "delay", "error", "error", "peak acc.",
               "of its", "noise", "noise");
-    app_print("  %-18s %10s %9s %9s %12s %9s %9s %9s\n", "", "margin", "rms", "peak", "acceleration", "limit",
-              turned ? "nrad/N m" : "um/kN", "position");
+    app_print("  %-18s%8s %7s %7s %10s %8s %8s %6s\n", "", "margin", "rms", "peak", "of command", "limit",
+              turned ? "nrad/N m" : "um/kN", "posit.");
     for (int i = 0; i < t->rows; i++)
         print_row(t, i);
     print_lines(t);
-    if (t->best >= 0)
-        app_print("\nbest: %s, %s\n", t->row[t->best].kind->name, reason(t));
-    else
-        app_print("\nbest: %s\n", reason(t));
+    app_print("\nbest: ");
+    app_cell(t->a, 6, "%s%s%s\n", t->best >= 0 ? t->row[t->best].kind->name : "", t->best >= 0 ? ", " : "",
+             reason(t));
 }
 
 static void put_reach(ifd_json *j, const char *key, const ifd_reach *r)
@@ -250,6 +252,7 @@ const command command_compensate = {
     .examples = "interfield compensate bridge/hybrid",
     .see = "characterise preflight delay.md compensation.md",
     .run = run_command,
+    .tables = true,
     .code = CODE_RUN,
     .computes = true,
     .failed = "no compensator is within margins and limits",

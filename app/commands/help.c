@@ -5,31 +5,32 @@
 
 #include <string.h>
 
-static const char start[] =
-    "interfield runs hybrid tests of structures in real time. It computes one part of the\n"
-    "structure; actuators move the other part, the specimen, in the laboratory. Both exchange\n"
-    "displacement and force in every tick, about once per millisecond. A case file (YAML)\n"
-    "describes structure, method, rig and limits. A virtual rig replaces the laboratory, so that\n"
-    "every command can be tried on any computer.\n"
-    "\n"
-    "First steps:\n"
-    "    interfield list cases                                 list the shipped cases\n"
-    "    interfield run shear-pendulum/free                    compute a case; the result is in runs/\n"
-    "    interfield plot runs/shear-pendulum-free-001 --terminal\n"
-    "    interfield test bridge/hybrid --as-fast-as-possible   hybrid test on the virtual rig\n"
-    "    interfield report runs/bridge-hybrid-001              write a page about its result\n"
-    "    interfield docs tutorial                              read the tutorial\n";
+static const char start[] = "interfield runs hybrid tests of structures in real time. It computes one part\n"
+                            "of the structure; actuators move the other part, the specimen, in the\n"
+                            "laboratory. Both exchange displacement and force in every tick, about once per\n"
+                            "millisecond. A case file (YAML) describes structure, method, rig and limits. A\n"
+                            "virtual rig replaces the laboratory, so that every command can be tried on any\n"
+                            "computer.\n"
+                            "\n"
+                            "First steps:\n"
+                            "    interfield list cases                          the shipped cases\n"
+                            "    interfield run shear-pendulum/free             compute; result in runs/\n"
+                            "    interfield plot runs/shear-pendulum-free-001 --terminal\n"
+                            "    interfield test bridge/hybrid --as-fast-as-possible\n"
+                            "                                                   a test on the virtual rig\n"
+                            "    interfield report runs/bridge-hybrid-001       write a page about its result\n"
+                            "    interfield docs tutorial                       read the tutorial\n";
 
-static const char more[] =
-    "\nMost commands need a CASE (a case file or the name of a shipped case) or a RESULT (the folder\n"
-    "of a result).\n"
-    "\n"
-    "    interfield help COMMAND   options and examples of a command\n"
-    "    interfield help case      the case file and its keys\n"
-    "    interfield help exit      outcomes and exit statuses\n"
-    "\nEvery command has the options --json (print one JSON object) and --quiet (errors only).\n"
-    "Exit status: 0 completed or GO; 1 failed, NO-GO, tripped, aborted or incomplete;\n"
-    "2 bad input; 3 caution.\n";
+static const char more[] = "\nMost commands need a CASE (a case file or the name of a shipped case) or a\n"
+                           "RESULT (the folder of a result).\n"
+                           "\n"
+                           "    interfield help COMMAND   options and examples of a command\n"
+                           "    interfield help case      the case file and its keys\n"
+                           "    interfield help exit      outcomes and exit statuses\n"
+                           "\nEvery command has the options --json (print one JSON object) and --quiet\n"
+                           "(errors only).\n"
+                           "Exit status: 0 completed or GO; 1 failed, NO-GO, tripped, aborted or incomplete;\n"
+                           "2 bad input; 3 caution.\n";
 
 static void print_overview(FILE *out, const command *none)
 {
@@ -141,4 +142,5 @@ const command command_help = {
                 "interfield help bouc-wen",
     .see = "docs list",
     .run = run_command,
+    .tables = true,
 };

@@ -24,9 +24,9 @@ static void say_checks(const app *a, const ifd_preflight *p)
         const char *word = c->verdict == IFD_VERDICT_GO        ? "ok"
                            : c->verdict == IFD_VERDICT_CAUTION ? "CAUTION"
                                                                : "NO-GO";
-        app_print("  %-12s %-70s ", c->topic, c->found);
-        printf("%s%s%s", colour_of(a, c->verdict), word, a->colour_out ? "\033[0m" : "");
-        app_print("%s%s\n", c->advice ? ": " : "", c->advice ? c->advice : "");
+        printf("%s%-8s%s ", colour_of(a, c->verdict), word, a->colour_out ? "\033[0m" : "");
+        app_print("%-12s ", c->topic);
+        app_cell(a, 22, "%s%s%s\n", c->found, c->advice ? ": " : "", c->advice ? c->advice : "");
     }
 }
 
@@ -131,7 +131,8 @@ static int conclude(app *a, const ifd_case *c, const ifd_preflight *p)
     if (app_talks(a)) {
         printf("%s%s%s", colour_of(a, p->verdict), ifd_verdict_name(p->verdict), a->colour_out ? "\033[0m" : "");
         if (status == IFD_OK)
-            app_print("    certificate %.8s stored: %s.certificate.txt, .json, .html", certificate.number, stem);
+            app_cell(a, (int)strlen(ifd_verdict_name(p->verdict)),
+                     "    certificate %.8s stored: %s.certificate.txt, .json, .html", certificate.number, stem);
         putchar('\n');
     }
     APP_TRY(a, status);
@@ -201,6 +202,7 @@ const command command_preflight = {
                 "interfield preflight my-case.yaml --scale 0.05 --from runs/my-case-003",
     .see = "test compensate characterise preflight.md",
     .run = run_command,
+    .tables = true,
     .code = CODE_RUN,
     .outcomes = OUTCOME_BIT(HUNG) | OUTCOME_BIT(GO) | OUTCOME_BIT(NO_GO) | OUTCOME_BIT(CAUTION),
     .failed = "the certificate could not be written",

@@ -21,7 +21,7 @@ bool conduct_open(conduct *c, ifd_executor *e)
     control_attach(c->control, e);
     signals_order(e);
     c->asked = -1;
-    c->ears = ears_open(c->a->books, c->control);
+    c->ears = ears_open(c->a, c->control);
     if (!c->ears)
         app_complain(c->a, "the thread that reads orders could not be started");
     return c->ears != NULL;

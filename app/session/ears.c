@@ -2,6 +2,8 @@
 /* The thread that reads orders from the terminal. */
 #include "ears.h"
 #include "supervised.h"
+#include "terminal.h"
+#include "working.h"
 
 #include <poll.h>
 #include <pthread.h>
@@ -11,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { LINE = 1024, LOOK = 20, TURN = 2000, FIRST = 500 };
+enum { LINE = 1024, EDITED = 256, LOOK = 20, TURN = 2000, FIRST = 500 };
 enum { NOT_ASKED = -1, ASKED = -2 }; /* instead of a line of the checklist; ASKED: its answer is being taken */
 /* LOOK in ms; naps of 1 ms: TURN for the order before, FIRST for the first tick, where nothing is to be prepared. */
 
@@ -21,6 +23,7 @@ struct ears {
     atomic_bool leave, ended;
     atomic_int state, asks; /* asks: line of the checklist; -1: none */
     atomic_bool repeat;
+    bool edits; /* typed letters come one by one */
     char line[LINE];
     size_t length;
 };
@@ -155,6 +158,31 @@ bool ears_forget(void)
     return any;
 }
 
+/* Reads what was typed, or a part of it; false: standard input has ended. */
+static bool hear(ears *e)
+{
+    char typed[LINE - EDITED], lines[LINE];
+    bool closed = false;
+    size_t room = LINE - 1 - e->length;
+    if (!e->edits) {
+        ssize_t length = read(STDIN_FILENO, e->line + e->length, room);
+        e->length += length > 0 ? (size_t)length : 0;
+        return length > 0;
+    }
+    if (room <= EDITED) { /* words without an end */
+        e->length = 0;
+        room = LINE - 1;
+    }
+    ssize_t length = read(STDIN_FILENO, typed, room - EDITED);
+    if (length <= 0)
+        return false;
+    size_t made = terminal_typed(typed, (size_t)length, lines, &closed);
+    status_line_typed();
+    memcpy(e->line + e->length, lines, made);
+    e->length += made;
+    return !closed;
+}
+
 static void *listen(void *self)
 {
     ears *e = self;
@@ -165,10 +193,8 @@ static void *listen(void *self)
             nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
             continue;
         }
-        ssize_t length = read(STDIN_FILENO, e->line + e->length, LINE - 1 - e->length);
-        if (length <= 0)
+        if (!hear(e))
             break;
-        e->length += (size_t)length;
         take(e, false);
     }
     take(e, true);
@@ -176,14 +202,15 @@ static void *listen(void *self)
     return NULL;
 }
 
-ears *ears_open(ifd_arena *arena, control *c)
+ears *ears_open(const app *a, control *c)
 {
-    ears *e = ifd_arena_take(arena, sizeof *e);
+    ears *e = ifd_arena_take(a->books, sizeof *e);
     sigset_t all, before;
     if (!e)
         return NULL;
     e->c = c;
     atomic_store(&e->asks, NOT_ASKED);
+    e->edits = app_talks(a) && terminal_type();
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before); /* the thread that watches handles signals */
     bool good = pthread_create(&e->thread, NULL, listen, e) == 0;
@@ -217,4 +244,5 @@ void ears_close(ears *e)
         return;
     atomic_store(&e->leave, true);
     pthread_join(e->thread, NULL);
+    terminal_restore();
 }

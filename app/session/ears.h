@@ -11,7 +11,7 @@ typedef struct ears ears;
 ifd_order order_find(const char *name);
 
 /* real: some words are asked differently. NULL: no memory or no thread. */
-ears *ears_open(ifd_arena *arena, control *c);
+ears *ears_open(const app *a, control *c);
 /* The present state, for the words that the terminal proposes. */
 void ears_state(ears *e, ifd_machine state);
 /* The next line answers line k of the checklist, unless it is an order that stops; -1: lines are orders. */

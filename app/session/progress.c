@@ -88,7 +88,7 @@ static void against(progress *l, int channel, const char *what, double amount, d
 
 /* "   brace 96.2 kN, relaxation 3.8 % (bound 5 %)", of the force that has changed most; without a bound "-3.8 % since
  * the hold". A force near zero when the hold began has no per cent: "   brace 210 N, +208 N since the hold". */
-static void show_hold(const progress *l)
+static void show_hold(const progress *l, char *out, size_t size)
 {
     int worst = -1;
     double most = -1;
@@ -102,15 +102,15 @@ static void show_hold(const progress *l)
     if (worst < 0)
         return;
     double began = l->rest.began[worst], change = l->rest.now[worst] - began;
-    fprintf(stderr, "   %s %s, ", l->o->interface[worst].name, quantity(l->rest.now[worst], "N").text);
+    text_add(out, size, "   %s %s, ", l->o->interface[worst].name, quantity(l->rest.now[worst], "N").text);
     if (l->rest.judged[worst])
-        fprintf(stderr, "relaxation %.1f %%", 100 * most);
+        text_add(out, size, "relaxation %.1f %%", 100 * most);
     else if (fabs(began) >= rest_compared(&l->rest, worst))
-        fprintf(stderr, "%+.1f %% since the hold", 100 * change / began);
+        text_add(out, size, "%+.1f %% since the hold", 100 * change / began);
     else
-        fprintf(stderr, "%s%s since the hold", change >= 0 ? "+" : "", quantity(change, "N").text);
+        text_add(out, size, "%s%s since the hold", change >= 0 ? "+" : "", quantity(change, "N").text);
     if (l->o->hold_relaxation > 0)
-        fprintf(stderr, " (bound %g %%)", 100 * l->o->hold_relaxation);
+        text_add(out, size, " (bound %g %%)", 100 * l->o->hold_relaxation);
 }
 
 void progress_add(progress *l, const ifd_tick_record *r)
@@ -151,28 +151,32 @@ void progress_add(progress *l, const ifd_tick_record *r)
     }
 }
 
+/* The most important field first: those at the right are left out where the terminal is too narrow. */
 void progress_show(progress *l, const ifd_executor *e, const status_line *line)
 {
+    char text[800];
     ifd_executor_report r;
     ifd_executor_progress(e, &r);
-    fprintf(stderr, "%s[%s]  %.1f / %.1f s   %s   late %ld   p99.9 %s   tracking %s   delay %s",
-            line->terminal ? "\r" : "progress ", status_line_bar(l->now_time / l->end, 24).text, l->now_time, l->end,
-            ifd_machine_name(l->now_state), r.late_ticks, quantity(r.late_p999, "s").text,
-            quantity(l->worst_tracking, "m").text, quantity(l->worst_delay, "s").text);
-    if (l->worst_name)
-        fprintf(stderr, "   %s %s %.0f %% of limit", l->worst_name, l->worst_what, 100 * l->worst_fraction);
+    snprintf(text, sizeof text, "[%s]  %.1f / %.1f s   %s", status_line_bar(l->now_time / l->end, 16).text,
+             l->now_time, l->end, ifd_machine_name(l->now_state));
+    if (l->rest.rests)
+        show_hold(l, text, sizeof text);
     bool runs = l->now_state == IFD_MACHINE_RUN; /* "   rate 0.25 (lambda 40)   answers 210 ms old" */
     if (runs && l->now_rate < 0.9995)
-        fprintf(stderr, "   rate %.3g", l->now_rate);
+        text_add(text, sizeof text, "   rate %.3g", l->now_rate);
     if (runs && l->now_rate < 0.9995 && l->now_rate > 0)
-        fprintf(stderr, " (lambda %.3g)", l->o->lambda / l->now_rate);
-    if (runs && l->at.age >= 0)
-        fprintf(stderr, "   answers %s old", quantity(l->now_age, "s").text);
-    if (l->rest.rests)
-        show_hold(l);
+        text_add(text, sizeof text, " (lambda %.3g)", l->o->lambda / l->now_rate);
+    text_add(text, sizeof text, "   late %ld", r.late_ticks);
     if (r.dropped)
-        fprintf(stderr, "   dropped %ld", r.dropped);
-    fputs(line->terminal ? "\033[K" : "\n", stderr);
+        text_add(text, sizeof text, "   dropped %ld", r.dropped);
+    if (l->worst_name)
+        text_add(text, sizeof text, "   %s %s %.0f %% of limit", l->worst_name, l->worst_what,
+                 100 * l->worst_fraction);
+    if (runs && l->at.age >= 0)
+        text_add(text, sizeof text, "   answers %s old", quantity(l->now_age, "s").text);
+    text_add(text, sizeof text, "   tracking %s   delay %s   p99.9 %s", quantity(l->worst_tracking, "m").text,
+             quantity(l->worst_delay, "s").text, quantity(r.late_p999, "s").text);
+    status_line_put(line, "%s", text);
     l->worst_tracking = l->worst_fraction = 0;
     l->worst_name = NULL;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Messages and end of a program whose tick does not return. */
 #include "supervised.h"
+#include "terminal.h"
 #include "outcome.h"
 #include "signals.h"
 
@@ -260,6 +261,7 @@ _Noreturn static void leave(outcome o)
     uint64_t since = clock_now();
     while (clock_now() - since < LAST_WORDS && !atomic_load(&me.said))
         nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+    terminal_restore();
     _exit(outcome_exit(o));
 }
 
@@ -354,7 +356,7 @@ bool supervised_begin(app *a, supervised_rig rig, ifd_beat **out)
     me.rigs = all ? all->rigs : 1;
     for (int r = 0; r < me.rigs && r < RIGS; r++)
         snprintf(me.rig[r], NAME, "%s", all ? all->rig[r].name : rig.o ? rig.o->rig->name : rig.name);
-    me.terminal = isatty(STDERR_FILENO);
+    me.terminal = terminal_draws(stderr);
     me.json = a->json;
     me.log = NULL;
     if (!voice_start() || (!me.guarded && atexit(guard) != 0))

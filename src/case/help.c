@@ -11,7 +11,7 @@
 #include "case/reference.h"
 #include "case/rig/rigs.h"
 
-enum { WIDTH = 100, INDENT = 2, NAMES = 24 };
+enum { WIDTH = 80, INDENT = 2, NAMES = 24 };
 
 /* Text in lines of WIDTH columns; the first begins at column `at`. An empty line separates paragraphs. */
 static void put_wrapped(FILE *out, const char *text, int indent, int at)

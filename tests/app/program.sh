@@ -6,6 +6,7 @@
 work=$(mktemp -d "${TMPDIR:-/tmp}/interfield-XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
+export COLUMNS=10000 # tables with one line per row
 failures=0
 : >out
 : >err
@@ -43,7 +44,7 @@ certify() {
     got=$?
     wanted=0
     ! grep -q 'GO WITH CAUTION' out || wanted=3
-    ! grep -q '^  clock .* NO-GO:' out || [ "$(grep -c ' NO-GO:' out)" != 1 ] || wanted=1
+    ! grep -q '^NO-GO  *clock' out || [ "$(grep '^NO-GO' out | grep -vc '^NO-GO *certificate')" != 1 ] || wanted=1
     [ "$got" = $wanted ] || fail "interfield preflight $*: exit status $got, expected $wanted"
 }
 says() { grep -q -- "$1" out || fail "stdout lacks '$1'"; }

@@ -70,7 +70,7 @@ is /preflight/certificate null other/summary.json
 # NO-GO: the rig is too late, and the test does trip
 late='specimen.0.actuator={delay: {delay: 8 ms}}'
 try 1 preflight spring.yaml --set "$late" --set time.end=20s --out late
-says 'NO-GO: the rig is too late: an ideal one allows 4 ms'
+says '^NO-GO .*: the rig is too late: an ideal one allows 4 ms'
 says '^NO-GO '
 try 1 test spring.yaml --set "$late" --set time.end=20s --out late/test --as-fast-as-possible --without-preflight
 is outcome tripped late/test/summary.json
@@ -82,7 +82,7 @@ hides 'NO-GO'
 
 # NO-GO: the step is beyond the critical one, 2 / sqrt(6e5 / 1000) = 81.6 ms
 try 1 preflight spring.yaml --set method=central-difference --set time.step=100ms --set model.damping=0 --out step
-says 'NO-GO: also unstable on an ideal rig: a step of 50 ms is stable'
+says '^NO-GO .*: also unstable on an ideal rig: a step of 50 ms is stable'
 try 1 test spring.yaml --set method=central-difference --set time.step=100ms --set model.damping=0 --set time.end=20s --without-preflight \
     --as-fast-as-possible --out step/test
 is outcome tripped step/test/summary.json
@@ -90,28 +90,28 @@ is outcome tripped step/test/summary.json
 # NO-GO: stroke; a resonant load
 push='loads=[{at: x, force: {sine: {amplitude: 800 N, frequency: 3.9 Hz}}}]'
 try 1 preflight spring.yaml --set "$push" --set specimen.0.limits.stroke=15mm --out stroke
-says 'stroke  *predicted .*mm of .*15 mm  *NO-GO: scale the motion'
+says '^NO-GO *stroke  *predicted .*mm of .*15 mm.*: scale the motion'
 try 0 preflight spring.yaml --set "$push" --set specimen.0.limits.stroke=30mm --out stroke --as-fast-as-possible
 # CAUTION: little head-room of a velocity
 certify spring.yaml --set specimen.0.limits.velocity=0.25 --out velocity
-says 'velocity  *predicted .* of 250 mm/s  *CAUTION: '
+says '^CAUTION *velocity  *predicted .* of 250 mm/s.*: '
 says '^GO WITH CAUTION'
 # NO-GO: a force that trips
 try 1 preflight spring.yaml --set specimen.0.limits.force=1kN --out force
-says 'dry run  *ended at .*a measured force exceeds its limit, channel spring  *NO-GO'
+says '^NO-GO *dry run  *ended at .*a measured force exceeds its limit, channel spring'
 
 # both margins of a specimen that yields: the initial stiffness is that of the spring, whatever kink the law has at rest
 yields='specimen.0={name: spring, bouc-wen: {between: [ground, x], stiffness: 2e5 N/m, alpha: 0.1, beta: 5000, gamma: 5000}, actuator: {delay: {delay: 1 ms}}, limits: {stroke: 50 mm, velocity: 1 m/s, acceleration: 100 m/s2, force: 5 kN, tracking: 10 mm}}'
 try 0 preflight spring.yaml --set "$yields" --out yields --as-fast-as-possible
 says 'stability  *rho 0.99'
-says 'delay  *margin \(3\|3.0[0-9]*\|2.9[0-9]*\) ms (assumed delay 1 ms, initial stiffness); [0-9.]* ms with the secant stiffness  *ok'
+says '^ok *delay  *margin \(3\|3.0[0-9]*\|2.9[0-9]*\) ms (assumed delay 1 ms, initial stiffness); [0-9.]* ms with the secant stiffness$'
 says 'gain  *margin \(29[0-9]\|30[0-9]\) % (initial stiffness); .* % with the secant stiffness'
 says 'specimen  *stable from below 0.1 to \(4\|4.0[0-9]*\|3.9[0-9]*\) times its initial stiffness; from .* with the secant stiffness'
 hides UNSTABLE
 
 # an error above its bound: CAUTION on the virtual rig, which a test accepts, shows and records
 try 3 preflight spring.yaml --set 'specimen.0.actuator={delay: {delay: 2 ms}}' --out bound --as-fast-as-possible
-says 'error  *[0-9]* % rms, .* relative to an ideal rig at step h/4 (bound 10 % rms)  *CAUTION'
+says '^CAUTION *error  *[0-9]* % rms, .* relative to an ideal rig at step h/4 (bound 10 % rms)'
 is /dry_run/error_bound 0.1 bound/spring.certificate.json
 try 0 test spring.yaml --set 'specimen.0.actuator={delay: {delay: 2 ms}}' --certificate bound/spring.certificate.json --out bound/test --as-fast-as-possible
 says '^preflight GO WITH CAUTION, certificate'
@@ -120,9 +120,9 @@ is /preflight/verdict 'GO WITH CAUTION' bound/test/summary.json
 grep -q 'preflight GO WITH CAUTION' bound/test/events.log || fail 'events.log does not say that the preflight asked for caution'
 grep -q 'caution from preflight, error: ' bound/test/summary.json || fail 'summary.json lacks the caution of the preflight'
 try 3 preflight spring.yaml --set 'specimen.0.actuator={delay: {delay: 2 ms}}' --set test.error-bound=90% --out bound --as-fast-as-possible
-says 'error .*(bound 90 % rms)  *ok'
+says '^ok *error .*(bound 90 % rms)$'
 try 3 preflight spring.yaml --set 'specimen.0.actuator={delay: {delay: 2 ms}}' --error-bound 0.8 --out bound --as-fast-as-possible
-says 'error .*(bound 80 % rms)  *ok'
+says '^ok *error .*(bound 80 % rms)$'
 for wrong in 0 -1 x 10q nan; do
     try 2 preflight spring.yaml --error-bound $wrong --out bound
     complains "error-bound.*\(number above zero\|plain number\|finite number\)"
@@ -144,12 +144,12 @@ specimen:
 test: {ramp-in: 1 ms, settle: 0.1 ms}
 END
 try 1 preflight slow.yaml
-says 'time  *worst tick .* of 10 us on this machine.*NO-GO: use a longer step'
+says '^NO-GO *time  *worst tick .* of 10 us on this machine.*: use a longer step'
 
 # what a finished test showed corrects the twin
 try 0 test spring.yaml --set 'specimen.0.actuator={delay: {delay: 3 ms}}' --out seen --as-fast-as-possible
 certify spring.yaml --from seen --out corrected
-says 'corrected  *the rig is assumed \(3\|2.9[0-9]*\|3.0[0-9]*\) ms later than its twin  *ok'
+says '^ok *corrected  *the rig is assumed \(3\|2.9[0-9]*\|3.0[0-9]*\) ms later than its twin$'
 ! grep -q '[^0-9.]1 times as large' out || fail 'a motion that is not larger is stated'
 says 'delay .*margin \(1\|1.0[0-9]*\|9[0-9][0-9]\) [mu]\{1,2\}s (assumed'
 try 2 preflight spring.yaml --from nowhere --out corrected
@@ -165,10 +165,10 @@ try 2 test spring.yaml --set "$real" --set time.end=0.2s --out real
 complains 'the file does not exist'
 complains 'interfield preflight spring.yaml'
 try 1 preflight spring.yaml --set "$real" --set time.end=0.2s --out nothing
-says "twin .*spring has neither 'twin' nor 'actuator'.*NO-GO: interfield characterise measures it"
+says "^NO-GO *twin .*spring has neither 'twin' nor 'actuator'.*: interfield characterise measures it"
 sed 's/^    spring: .*/&\n    actuator: ideal/' spring.yaml >described.yaml && mv described.yaml spring.yaml
 certify spring.yaml --set "$real" --set time.end=0.2s
-says "CAUTION: give every specimen its 'twin'"
+says "^CAUTION .*: give every specimen its 'twin'"
 says '^GO WITH CAUTION'
 certify spring.yaml --set "$real" --set time.end=0.2s --set 'specimen.0.twin={actuator: {delay: {delay: 1 ms}}, delay: 1 ms}' --out twin
 says 'twin  *the case describes the rig'
@@ -177,7 +177,7 @@ try 0 test spring.yaml --start --set "$real" --set time.end=0.2s --out real
 is /preflight/verdict 'GO WITH CAUTION' real/summary.json
 # an error above its bound is NO-GO there, and a clock is needed
 try 1 preflight spring.yaml --set "$real" --set time.end=0.2s --error-bound 1e-9 --out twin
-says 'error .*NO-GO: improve the compensation'
+says '^NO-GO *error.*: improve the compensation'
 try 2 preflight spring.yaml --set "$real" --as-fast-as-possible --out twin
 complains 'a real rig needs a clock'
 # nor for another program: a byte behind its end is enough
@@ -206,8 +206,8 @@ try 0 test spring.yaml --set "$real" --set time.end=0.1s --rehearse --out rehear
 
 # what adapts is frozen for stability and margins, which is stated
 "$IFD_PROGRAM" preflight spring.yaml --out frozen --set 'specimen.0.compensation={adaptive-series: {coefficients: [1, 0.004, 0]}}' >out 2>err
-says '^  adaptation   adaptive-series was frozen at its initial values for stability and margins; only the dry run adapts .*ok'
+says '^ok *adaptation   adaptive-series was frozen at its initial values for stability and margins; only the dry run adapts'
 "$IFD_PROGRAM" preflight spring.yaml --out frozen --set 'specimen.0.compensation={polynomial: {delay: 4 ms}}' >out 2>err
-grep -q '^  adaptation' out && fail 'a polynomial adapts'
+grep -q '^[A-Za-z-]*  *adaptation' out && fail 'a polynomial adapts'
 
 verdict "interfield preflight behaves"

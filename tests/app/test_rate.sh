@@ -25,8 +25,8 @@ r = interfield.read(sys.argv[1])
 print("%.4f" % (1e3 * abs(r["x displacement"][r.time > 10]).max()))' "$1"
 }
 try 1 preflight dashpot.yaml --out .
-says '^  rate  *damper depends on velocity, but moves 5 times too slowly  *NO-GO: use lambda: 1'
-says '^  error  *2[34][0-9] % rms, 2[34][0-9] % peak, relative to an ideal rig in real time at step h/4'
+says '^NO-GO *rate  *damper depends on velocity, but moves 5 times too slowly.*: use lambda: 1'
+says '^[A-Za-z-]*  *error  *2[34][0-9] % rms, 2[34][0-9] % peak, relative to an ideal rig in real time at step h/4'
 [ "$(grep -c 'lambda' out)" = 1 ] || fail 'another line proposes a lambda'
 ! grep -Eq 'slower' out || fail 'a slower test is proposed'
 try 0 run dashpot.yaml --out real
@@ -35,18 +35,18 @@ try 0 test dashpot.yaml --as-fast-as-possible --out slow
 case $(amplitude slow) in 31.622* | 31.623*) ;; *) fail "the slow test has $(amplitude slow) mm" ;; esac
 # in real time it has no such row; a test that is too fast has one
 certify dashpot.yaml --set test.lambda=1 --out .
-! grep -q '^  rate ' out || fail 'a row in real time'
+! grep -q '^[A-Za-z-]*  *rate ' out || fail 'a row in real time'
 try 1 preflight dashpot.yaml --set test.lambda=0.5 --out .
-says '^  rate  *damper depends on velocity, but moves 2 times too fast  *NO-GO'
+says '^NO-GO *rate  *damper depends on velocity, but moves 2 times too fast'
 # stated otherwise: the word of the user, with a caution
 "$IFD_PROGRAM" preflight dashpot.yaml --set test.rate-dependent=no --out . >out 2>err
-says "^  rate  *damper does not depend on velocity by 'rate-dependent: no', but its element does  *CAUTION"
+says "^CAUTION *rate  *damper does not depend on velocity by 'rate-dependent: no', but its element does"
 # a spring is the same at any rate, and a slower test is proposed for it
 sed 's/dashpot: {between: \[ground, x\], damping: 150 kN s\/m}/spring: {between: [ground, x], stiffness: 200 kN\/m}/; s/velocity: 1 m\/s/velocity: 10 mm\/s/' dashpot.yaml >spring.yaml
 try 1 preflight spring.yaml --set test.lambda=2 --out .
-! grep -q '^  rate ' out || fail 'a spring depends on velocity'
-says '^  velocity .*NO-GO: scale the motion, test slower (test: lambda), or raise the limit'
+! grep -q '^[A-Za-z-]*  *rate ' out || fail 'a spring depends on velocity'
+says '^NO-GO *velocity.*: scale the motion, test slower (test: lambda), or raise the limit'
 try 1 preflight spring.yaml --set test.rate-dependent=yes --set test.lambda=2 --out .
-says '^  rate  *a specimen depends on velocity'
-says '^  velocity .*NO-GO: scale the motion, or raise the limit'
+says '^[A-Za-z-]*  *rate  *a specimen depends on velocity'
+says '^NO-GO *velocity.*: scale the motion, or raise the limit'
 verdict 'a slow test of a damper is no test of it'

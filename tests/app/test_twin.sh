@@ -12,10 +12,10 @@ case_with storey.yaml '    estimate: {stiffness: 600 kN/m}'
 try 2 compensate storey.yaml
 complains "'spring' has neither 'twin' nor 'actuator'"
 try 1 preflight storey.yaml --out .
-says "^  twin .*spring has neither 'twin' nor 'actuator'.* NO-GO: interfield characterise"
+says "^NO-GO *twin .*spring has neither 'twin' nor 'actuator'.*: interfield characterise"
 says '^NO-GO'
 "$IFD_PROGRAM" preflight storey.yaml --set specimen.0.actuator=ideal >out 2>err
-says '^  twin .*the case does not describe the rig .* CAUTION'
+says '^CAUTION *twin .*the case does not describe the rig'
 
 # What is measured is what is written.
 switch_on delay=0.0203
@@ -34,7 +34,7 @@ try 0 compensate storey.yaml --json
 at best >best
 [ "$(cat best)" != none ] || fail "none is recommended for 20.3 ms"
 certify storey.yaml
-says '^  twin .*as characterised .* 0 days ago .*ok'
+says '^ok *twin .*as characterised .* 0 days ago'
 try 0 test storey.yaml --as-fast-as-possible --without-preflight --out done # a busy machine may forbid it
 says completed
 switch_on delay=0.0203 # the specimen is where it began
@@ -42,19 +42,19 @@ switch_on delay=0.0203 # the specimen is where it began
 # A twin of another rig: 10 % and a tick of delay, 25 % of stiffness, both sides.
 delayed() { "$IFD_PROGRAM" preflight storey.yaml --set "specimen.0.twin={actuator: {delay: {delay: $1}}}" >out 2>err; }
 delayed 22.2ms
-says '^  twin .*as characterised .*ok'
+says '^ok *twin .*as characterised'
 delayed 18.4ms
-says '^  twin .*as characterised .*ok'
+says '^ok *twin .*as characterised'
 delayed 18.1ms
-says "^  twin .*spring: delay 18.1 ms, but 20.3 ms was measured .*NO-GO"
+says "^NO-GO *twin .*spring: delay 18.1 ms, but 20.3 ms was measured"
 delayed 22.5ms
-says "^  twin .*spring: delay 22.5 ms, but 20.3 ms was measured .*NO-GO"
+says "^NO-GO *twin .*spring: delay 22.5 ms, but 20.3 ms was measured"
 "$IFD_PROGRAM" preflight storey.yaml --set 'specimen.0.spring.stiffness=740 kN/m' >out 2>err
-says '^  twin .*as characterised .*ok'
+says '^ok *twin .*as characterised'
 "$IFD_PROGRAM" preflight storey.yaml --set 'specimen.0.spring.stiffness=440 kN/m' >out 2>err
-says "^  twin .*spring: stiffness 440 kN/m, but 600 kN/m was measured .*NO-GO"
+says "^NO-GO *twin .*spring: stiffness 440 kN/m, but 600 kN/m was measured"
 "$IFD_PROGRAM" preflight storey.yaml --set 'specimen.0.spring.stiffness=760 kN/m' >out 2>err
-says "^  twin .*spring: stiffness 760 kN/m, but 600 kN/m was measured .*NO-GO"
+says "^NO-GO *twin .*spring: stiffness 760 kN/m, but 600 kN/m was measured"
 
 # Older than 30 days: caution. Of another rig: it does not count.
 old=$(date -u -d '-31 days' +%Y-%m-%dT%H:%M:%S)
@@ -62,10 +62,10 @@ sed "s/\"date\": \"[^\"]*\"/\"date\": \"$old.000000Z\"/" storey.characterisation
 cp storey.characterisation.json new.json
 cp old.json storey.characterisation.json
 "$IFD_PROGRAM" preflight storey.yaml >out 2>err
-says "^  twin .*31 days ago .*CAUTION: characterise again"
+says "^CAUTION *twin .*31 days ago.*: characterise again"
 cp new.json storey.characterisation.json
 "$IFD_PROGRAM" preflight storey.yaml --set test.rig.udp.timeout=50s >out 2>err
-says "^  twin  *the case describes the rig  *ok"
+says "^ok *twin  *the case describes the rig$"
 
 # What was found at other settings of a rig stays beside what is found now; the newest one of the settings of the case counts.
 /usr/bin/python3 - <<'END1'
@@ -80,7 +80,7 @@ with open("storey.characterisation.json", "w") as file:
     json.dump(found, file)
 END1
 "$IFD_PROGRAM" preflight storey.yaml >out 2>err
-says "^  twin .*as characterised .* 0 days ago .*ok"
+says "^ok *twin .*as characterised .* 0 days ago"
 
 # A rig that answers irregularly has no twin and no inverse; preflight knows it.
 switch_on delay=0.03 scatter=0.03
@@ -89,7 +89,7 @@ complains 'spring: poor fit ([0-9]* %): the rig answers irregularly'
 grep -q '^twin' irregular.yaml && fail 'a twin of an irregular rig'
 grep -q 'inverse-[23]' irregular.yaml && fail 'an inverse of an irregular rig'
 "$IFD_PROGRAM" preflight storey.yaml >out 2>err
-says '^  twin .*poor fit .*NO-GO: repair it, then characterise again'
+says '^NO-GO *twin .*poor fit.*: repair it, then characterise again'
 is characterisations/1/settings 00000000000000ff storey.characterisation.json
 is characterisations/1/specimens/0/delay 0.05 storey.characterisation.json
 at characterisations/2 storey.characterisation.json >/dev/null 2>&1 && fail 'an older record of the same settings stays'
