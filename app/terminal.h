@@ -16,8 +16,8 @@ bool terminal_draws(FILE *file);
 int terminal_columns(const char *text);
 /* Bytes of a text that fit into some columns. */
 size_t terminal_fits(const char *text, int columns);
-/* Prints text, which begins at column `at`, in lines of at most `width` columns, broken at blanks; the second line and
- * those after it begin at column `hang`. 0: no limit. Each line of the text is broken by itself. */
+/* Prints text, which begins at column `at`, in lines of at most `width` columns, broken at blanks; the second line
+ * and those after it begin at column `hang`. 0: no limit. Each line of the text is broken by itself. */
 void terminal_wrap(FILE *file, const char *text, int at, int hang, int width);
 /* The same for a table or an indented text: a line goes on below its last cell, which follows two blanks. */
 void terminal_wrap_table(FILE *file, const char *text, int width);

@@ -17,7 +17,6 @@ static const char start[] = "interfield runs hybrid tests of structures in real 
                             "    interfield run shear-pendulum/free             compute; result in runs/\n"
                             "    interfield plot runs/shear-pendulum-free-001 --terminal\n"
                             "    interfield test bridge/hybrid --as-fast-as-possible\n"
-                            "                                                   a test on the virtual rig\n"
                             "    interfield report runs/bridge-hybrid-001       write a page about its result\n"
                             "    interfield docs tutorial                       read the tutorial\n";
 

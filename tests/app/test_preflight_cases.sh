@@ -9,6 +9,7 @@ set -u
 work=$(mktemp -d "${TMPDIR:-/tmp}/interfield-preflight-cases-XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
+export COLUMNS=10000 # tables with one line per row
 failures=0
 count=0
 folder=
