@@ -91,7 +91,7 @@ void terminal_wrap(FILE *file, const char *text, int at, int hang, int width)
     }
 }
 
-/* The column where a line goes on: of its last cell in the first half of the width. */
+/* The column where a line continues: that of its last cell in the first half of the width. */
 static int hang_of(const char *line, size_t length, int width)
 {
     size_t start = strspn(line, " ");

@@ -19,7 +19,7 @@ size_t terminal_fits(const char *text, int columns);
 /* Prints text, which begins at column `at`, in lines of at most `width` columns, broken at blanks; the second line
  * and those after it begin at column `hang`. 0: no limit. Each line of the text is broken by itself. */
 void terminal_wrap(FILE *file, const char *text, int at, int hang, int width);
-/* The same for a table or an indented text: a line goes on below its last cell, which follows two blanks. */
+/* The same for a table or an indented text: a long line continues below its last cell, which follows two blanks. */
 void terminal_wrap_table(FILE *file, const char *text, int width);
 
 /* Words that are typed while a status line is shown. The terminal neither echoes them nor waits for the end of the

@@ -14,7 +14,7 @@
 /* How a command shows the progress of long work, decided once: on a terminal one line of stderr, which is replaced
  * several times a second; elsewhere, as in a log or under a scheduler, a line of its own every ten seconds. Nothing
  * with --quiet and --json. stdout has results only. The line is never longer than the terminal is wide now: fields,
- * which three blanks separate, are left out from the right. What is typed stands before it.
+ * which three blanks separate, are left out from the right. Typed letters are shown before it.
  *
  *     status_line l = status_line_begin(a);
  *     while (...)
