@@ -208,15 +208,45 @@ static ifd_status examine(choosing *t, const ifd_preflight_options *o, double lo
     return status;
 }
 
+/* The case with a pure delay for every actuator: of the virtual rig, or of the twin of a real one. */
+static ifd_case *read_delayed(app *a, double delay)
+{
+    const char *set[IFD_RIG_CHANNELS];
+    const ifd_note before = a->note; /* what the first reading remarks, the second one remarks again */
+    ifd_case *c = case_read_test(a, "");
+    if (!c)
+        return NULL;
+    const ifd_hybrid_options *o = c->test;
+    if (o->drives || o->interfaces != c->run.specimens) {
+        a->refused = app_refuse(
+            a, "--delay is for specimens with one actuator each: set the actuators of '%s' by --set", c->path);
+        return NULL;
+    }
+    const bool real = !ifd_rig_is_virtual(o->rig);
+    for (int k = 0; k < o->interfaces; k++)
+        set[k] = ifd_arena_print(a->arena, "specimen.%d.%s{delay: {delay: %.9g s}}%s", k,
+                                 real ? "twin={actuator: " : "actuator=", delay, real ? "}" : "");
+    a->note = before;
+    app_say(a, "rig", "a pure delay of %s in %s actuator, instead of %s", quantity(delay, "s").text,
+            o->interfaces > 1 ? "every" : "the", real ? "the twin of the case" : "that of the case");
+    c = case_read_named(a, a->word[0], o->interfaces, set);
+    return c;
+}
+
 static int run_command(app *a)
 {
-    double look_ahead;
+    double look_ahead, delay;
+    if (!app_number(a, "--delay", IFD_DIM_TIME, (double)NAN, &delay))
+        return EXIT_BAD_INPUT;
+    if (app_has(a, "--delay") && !(delay >= 0.0 && delay <= 1.0))
+        return app_refuse(a, "--delay: found '%s', expected a time from 0 s to 1 s, such as 18ms",
+                          app_value(a, "--delay"));
     if (!app_number(a, "--look-ahead", IFD_DIM_TIME, (double)NAN, &look_ahead))
         return EXIT_BAD_INPUT;
     if (fabs(look_ahead) > 10.0 || (isnan(look_ahead) && app_has(a, "--look-ahead")))
         return app_refuse(a, "--look-ahead: found '%s', expected a time from -10 s to 10 s, such as 1.5ms",
                           app_value(a, "--look-ahead"));
-    choosing t = {.a = a, .c = APP_CASE(a, case_read_test(a, ""))};
+    choosing t = {.a = a, .c = APP_CASE(a, app_has(a, "--delay") ? read_delayed(a, delay) : case_read_test(a, ""))};
     const ifd_preflight_options o = ifd_preflight_of(t.c);
     if (o.undescribed)
         return app_refuse(
@@ -248,8 +278,11 @@ const command command_compensate = {
     .options =
         {{"--look-ahead", "T",
           "look-ahead of compensators without settings in the case, e.g. 1.5ms (default: the lag of the load cell)"},
+         {"--delay", "T",
+          "assume a pure delay, such as a measured one of 18ms, instead of the actuator or twin of the case"},
          OPTION_SET},
-    .examples = "interfield compensate bridge/hybrid",
+    .examples = "interfield compensate bridge/hybrid\n"
+                "interfield compensate bridge/hybrid --delay 18ms",
     .see = "characterise preflight delay.md compensation.md",
     .run = run_command,
     .tables = true,

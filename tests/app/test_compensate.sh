@@ -122,6 +122,20 @@ is compensators/1/noise_gain_of far
 
 try 2 compensate spring.yaml --look-ahead 11s
 complains "look-ahead: found '11s', expected a time from -10 s to 10 s"
+# a measured delay, instead of the actuator of the case, and of a real rig without a twin
+try 0 compensate spring.yaml --delay 18ms
+says "^rig      a pure delay of 18 ms in the actuator, instead of that of the case"
+says "^actuator 'spring': delay 18 ms, static gain 1"
+sed '/^ *actuator:/d' spring.yaml >bare.yaml
+try 2 compensate bare.yaml --set 'test.rig={udp: {port: 9}}'
+complains "neither 'twin' nor 'actuator'"
+"$IFD_PROGRAM" compensate bare.yaml --set 'test.rig={udp: {port: 9}}' --delay 18ms >out 2>err
+says "^rig      a pure delay of 18 ms in the actuator, instead of the twin of the case"
+says "^actuator 'spring': delay 1[89]"
+try 2 compensate spring.yaml --delay 18
+complains "delay: found '18', expected a time from 0 s to 1 s, such as 18ms"
+try 2 compensate "$IFD_SOURCE_DIR/cases/column-mixed/column.yaml" --delay 18ms
+complains '.*delay is for specimens with one actuator each'
 grep -v '^test:' spring.yaml >computed.yaml
 try 2 compensate computed.yaml
 complains "the section 'test', which names the rig, is missing"
