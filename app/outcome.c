@@ -29,25 +29,21 @@ const char *outcome_word(outcome o)
 
 static const char usual_failure[] = "out of memory, or a file could not be written";
 
-/* The words of results never change their meaning; new ones are added. */
+/* A word that is no longer written is read nevertheless: results are kept for years. */
 outcome outcome_of(const char *recorded)
 {
     static const struct {
         const char *word;
         outcome is;
-    } words[] = {{"completed", OUTCOME_COMPLETED},
-                 {"deadlines missed", OUTCOME_DEADLINES},
-                 {"measurements missed", OUTCOME_MEASUREMENTS},
-                 {"completed with caution", OUTCOME_CAUTIOUS},
-                 {"parked", OUTCOME_PARKED},
-                 {"tripped", OUTCOME_TRIPPED},
-                 {"interrupted", OUTCOME_ABORTED},
-                 {"aborted", OUTCOME_ABORTED},
-                 {"incomplete", OUTCOME_INCOMPLETE},
-                 {"hung", OUTCOME_HUNG}};
-    for (size_t k = 0; k < sizeof words / sizeof *words; k++)
-        if (strcmp(recorded, words[k].word) == 0)
-            return words[k].is;
+    } earlier[] = {{"interrupted", OUTCOME_ABORTED},
+                   {"deadlines missed", OUTCOME_CAUTIOUS},
+                   {"measurements missed", OUTCOME_CAUTIOUS}};
+    for (int o = 0; o < OUTCOME_COUNT; o++)
+        if (strcmp(recorded, rows[o].word) == 0)
+            return (outcome)o;
+    for (size_t k = 0; k < sizeof earlier / sizeof *earlier; k++)
+        if (strcmp(recorded, earlier[k].word) == 0)
+            return earlier[k].is;
     return OUTCOME_FAILED;
 }
 
@@ -87,21 +83,19 @@ void outcome_print(FILE *out)
           out);
     for (int o = 0; o < OUTCOME_COUNT; o++)
         fprintf(out, "| %d | %s | %s |\n", rows[o].status, rows[o].word, rows[o].meaning);
-    fputs("\n## Outcome in a result\n\n"
-          "summary.json and result.h5 contain `outcome`; `outcome_reason` gives the reason in a sentence.\n\n"
-          "| `outcome` | meaning |\n|---|---|\n"
-          "| `completed`, `parked`, `tripped`, `incomplete` | as above |\n"
-          "| `deadlines missed`, `measurements missed`, `completed with caution` | as above: the end was reached; "
-          "`cautions` has the sentences. Of several outcomes with exit status 3 the first in the table above is the "
-          "outcome |\n"
-          "| `aborted` | aborted by an order |\n"
-          "| `interrupted` | aborted by a signal, or because the program that started it has ended |\n"
-          "| `fault` | failed: a fault ended the test by ramp-out |\n"
-          "| `diverged` | failed: the run diverged |\n"
-          "| `not written` | failed: the record could not be written |\n"
-          "| `hung` | as above; `hung` contains the tick, the place and the seconds without a tick |\n\n"
-          "## Commands\n\n",
-          out);
+    fputs(
+        "\n## Outcome in a result\n\n"
+        "summary.json, result.h5 and Python have these words in `outcome`; `outcome_reason` gives the reason in a "
+        "sentence.\n\n"
+        "| `outcome` | meaning in a result |\n|---|---|\n"
+        "| `completed with caution` | `cautions` has a sentence for each, the first is the reason: late ticks above test: "
+        "{missed-deadlines}, ticks without a new measurement above test: {stale-share}, and other findings |\n"
+        "| `aborted` | ended early by an order, a signal, or because the program that started it has ended; `aborted_in` is the "
+        "state of a test |\n"
+        "| `failed` | a fault ended the test by ramp-out, the run diverged, or the record could not be written |\n"
+        "| `hung` | `hung` contains the tick, the place and the seconds without a tick |\n\n"
+        "## Commands\n\n",
+        out);
     fprintf(out, "`failed` without a reason in brackets: %s.\n\n", usual_failure);
     fputs("| command | exit status 0 | exit status 1 | exit status 2 | exit status 3 | exit status "
           "4 |\n|---|---|---|---|---|---|\n",

@@ -20,10 +20,6 @@
     X(BAD_INPUT, 2, "bad input", "the command line, the case or a file has an error; nothing was computed")          \
     X(UNFIT, 2, "unfit", "doctor: wake-ups are later than half of the tick")                                         \
     X(CAUTION, 3, "GO WITH CAUTION", "preflight: the test may start; a check needs attention")                       \
-    X(DEADLINES, 3, "deadlines missed",                                                                              \
-      "the test completed, but more ticks were late than test: {missed-deadlines} permits")                          \
-    X(MEASUREMENTS, 3, "measurements missed",                                                                        \
-      "the test completed, but more ticks had no new measurement than test: {stale-share} permits")                  \
     X(CAUTIOUS, 3, "completed with caution",                                                                         \
       "the command has finished its task; the cautions that it prints limit the result")                             \
     X(HUNG, 4, "hung",                                                                                               \
@@ -42,7 +38,7 @@ typedef enum outcome {
 
 int outcome_exit(outcome o);
 const char *outcome_word(outcome o);
-/* The outcome for the word in a result ("completed", "tripped", "interrupted", ...). */
+/* The outcome for the word in a result ("completed", "tripped", ...). */
 outcome outcome_of(const char *recorded);
 /* Whether a result with this outcome reached its end, with or without a caution. */
 bool outcome_complete(outcome o);

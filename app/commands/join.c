@@ -107,9 +107,8 @@ static int run_joined(app *a, ifd_fmu_join_options *o, double end)
     if (a->json) {
         ifd_json json = app_json(a);
         IFD_JSON_PUT(&json, IFD_JSON("time", ifd_fmu_joined_time(j)),
-                     IFD_JSON("outcome", good                         ? "completed"
-                                         : ifd_fmu_joined_diverged(j) ? "diverged"
-                                                                      : "fault"),
+                     IFD_JSON("outcome", outcome_word(good ? OUTCOME_COMPLETED : OUTCOME_FAILED)),
+                     IFD_JSON("outcome_reason", good ? NULL : ifd_fmu_joined_why(j)),
                      IFD_JSON("gap", ifd_fmu_joined_gap(j)), IFD_JSON("softness", ifd_fmu_joined_softness(j)),
                      IFD_JSON("caution", ifd_fmu_joined_caution(j)));
         ifd_json_numbers(&json, "forces", o->joints, ifd_fmu_joined_forces(j));

@@ -249,7 +249,7 @@ static int finish(session *s, ifd_status status, const char *folder)
         app_complain(a, "process %d failed at %.6g s of %.6g s: its substructure diverged or could not be solved",
                      s->failed, ifd_run_time(s->run), s->c->run.end);
     else if (s->timing.interrupted)
-        app_complain(a, "interrupted at %.6g s of %.6g s; the rows computed so far are in %s", ifd_run_time(s->run),
+        app_complain(a, "aborted at %.6g s of %.6g s; the rows computed so far are in %s", ifd_run_time(s->run),
                      s->c->run.end, folder);
     if (a->json && ifd_result_summary(s->res))
         app_put_text(a, ifd_result_summary(s->res));

@@ -260,7 +260,7 @@ static int compute(session *s, const ifd_study_options *o)
     if (status != IFD_INTERRUPTED)
         APP_TRY(a, status);
     if (status == IFD_INTERRUPTED)
-        app_complain(a, "interrupted; the same command continues the study in %s", s->folder);
+        app_complain(a, "aborted; the same command continues the study in %s", s->folder);
     APP_TRY(a, ifd_study_store_finish(s->store, &a->note));
     APP_TRY(a, ifd_study_store_answer(s->store, NULL, &a->note));
     return conclude(s, status == IFD_INTERRUPTED);

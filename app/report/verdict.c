@@ -49,12 +49,11 @@ static void put_reason(const report *r)
         html_put(r->out, "Reason: ", r->t.reason, ".");
     else if (strcmp(word, "completed") == 0 && *r->t.reason)
         html_put(r->out, "", r->t.reason, ".");
-    else if (strcmp(word, "interrupted") == 0)
+    else if (outcome_of(word) == OUTCOME_ABORTED && !r->test)
         fputs("Stopped before its end.", r->out);
-    else if (strcmp(word, "aborted") == 0) {
-        html_put(r->out, "An order ended the test early, in state ",
+    else if (outcome_of(word) == OUTCOME_ABORTED)
+        html_put(r->out, "An order or a signal ended the test early, in state ",
                  ifd_json_text_at(r->summary, "aborted_in", "unknown"), "; events.log has its source.");
-    }
 }
 
 static const char *kind(const report *r)

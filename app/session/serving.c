@@ -95,14 +95,14 @@ const ifd_opensees_report *serving_report(serving *s, int stopped_in)
     return &s->last;
 }
 
-/* Interrupted before the test: still prints one object. */
+/* Aborted before the test: still prints one object. */
 static int give_up_waiting(app *a)
 {
-    app_complain(a, "interrupted while waiting for OpenSees; the test did not start, and no record was written");
+    app_complain(a, "aborted while waiting for OpenSees; the test did not start, and no record was written");
     if (!a->json)
         return outcome_exit(OUTCOME_ABORTED);
     ifd_json j = app_json(a);
-    IFD_JSON_PUT(&j, IFD_JSON("outcome", "interrupted"), IFD_JSON("error", a->complaint));
+    IFD_JSON_PUT(&j, IFD_JSON("outcome", outcome_word(OUTCOME_ABORTED)), IFD_JSON("error", a->complaint));
     return app_put_json(a, &j, outcome_exit(OUTCOME_ABORTED));
 }
 

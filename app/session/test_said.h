@@ -80,4 +80,4 @@ bool state_print(const progress *l, const start_rules *start, bool asked, char *
 
 #define OUTCOMES_OF_TESTS                                                                                            \
     (OUTCOME_BIT(PARKED) | OUTCOME_BIT(TRIPPED) | OUTCOME_BIT(ABORTED) | OUTCOME_BIT(INCOMPLETE) |                   \
-     OUTCOME_BIT(DEADLINES) | OUTCOME_BIT(MEASUREMENTS) | OUTCOME_BIT(CAUTIOUS) | OUTCOME_BIT(HUNG))
+     OUTCOME_BIT(CAUTIOUS) | OUTCOME_BIT(HUNG))

@@ -77,8 +77,8 @@ typedef struct ifd_peak {
 } ifd_peak;
 IFD_API const ifd_peak *ifd_result_peaks(const ifd_result *res); /* one per column */
 IFD_API long ifd_result_rows(const ifd_result *res);
-/* Outcome in one word, after close: "completed", "incomplete", "tripped", "interrupted", ...
- * (docs/reference/results.md) */
+/* Outcome in one word, after close: "completed", "incomplete", "tripped", "aborted", ...
+ * (docs/reference/exit.md) */
 IFD_API const char *ifd_result_outcome(const ifd_result *res);
 /* Reason of the outcome in one sentence; "" for one completed without a caution. */
 IFD_API const char *ifd_result_reason(const ifd_result *res);

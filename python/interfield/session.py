@@ -402,7 +402,7 @@ class TestSession:
 
     @property
     def outcome(self) -> str:
-        """The outcome: "completed", "deadlines missed", "measurements missed", "completed with caution", "parked", "tripped", "fault", "interrupted", "aborted" (docs/reference/exit.md); "" before the end."""
+        """The outcome: "completed", "completed with caution", "parked", "tripped", "aborted", "failed", "incomplete", "hung" (docs/reference/exit.md); "" before the end."""
         return str(self.summary.get("outcome", "" if self.running else "failed"))
 
     @property

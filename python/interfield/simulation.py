@@ -307,7 +307,7 @@ class Simulation:
         units = {name: unit for name, unit, _ in self._channels}
         groups = {name: group for name, _, group in self._channels}
         cautions = self._c.ifd_sim_cautions(self._s).decode()
-        outcome = "fault" if self.fault else "completed with caution" if cautions else "completed"
+        outcome = "failed" if self.fault else "completed with caution" if cautions else "completed"
         return Result(time[:n].copy(), data, units, groups,
                       {"outcome": outcome, "cautions": cautions, "fault": self.fault or "NONE"})
 

@@ -27,14 +27,14 @@ static bool complete(const ifd_result *res)
 
 static verdict completed(const ifd_result *res)
 {
-    if (res->cautious)
-        return (verdict){res->cautious, res->caution[0]};
+    if (res->cautions)
+        return (verdict){"completed with caution", res->caution[0]};
     return (verdict){"completed", res->c->unstable ? "the structure is unstable ('unstable: yes')" : ""};
 }
 
 static verdict not_written(const ifd_result *res)
 {
-    return (verdict){"not written", res->reason ? res->reason : "the result could not be written"};
+    return (verdict){"failed", res->reason ? res->reason : "the result could not be written"};
 }
 
 static verdict of_lost_ticks(const ifd_result *res)
@@ -63,24 +63,22 @@ static verdict of_test(const ifd_result *res, const ifd_timing *timing)
     if (f->paused && !timing->interrupted)
         return (verdict){"parked", "it was parked on hold: the specimen stays loaded"};
     if (timing->interrupted)
-        return (verdict){"interrupted", "it was stopped before its end"};
+        return (verdict){"aborted", "it was stopped before its end"};
     if (f->aborted_in >= 0 && f->trip.trip == IFD_TRIP_NONE)
         return (verdict){"aborted", print(res, "the operator stopped it before its end, in state %s",
                                           ifd_machine_name((ifd_machine)f->aborted_in))};
-    return f->trip.trip != IFD_TRIP_NONE ? (verdict){"fault", fault} : (verdict){"incomplete", IFD__REASON_EARLY};
+    return f->trip.trip != IFD_TRIP_NONE ? (verdict){"failed", fault} : (verdict){"incomplete", IFD__REASON_EARLY};
 }
 
 static verdict of_run(const ifd_result *res, const ifd_timing *timing)
 {
     ifd_fault fault = ifd_run_fault(res->run).fault;
-    if (fault == IFD_FAULT_DIVERGED)
-        return (verdict){"diverged", ifd_fault_text(fault)};
     if (fault != IFD_FAULT_NONE && fault != IFD_FAULT_ITERATIONS)
-        return (verdict){"fault", ifd_fault_text(fault)};
+        return (verdict){"failed", ifd_fault_text(fault)};
     if (res->broken)
         return not_written(res);
     if (timing->interrupted)
-        return (verdict){"interrupted", "it was stopped before its end"};
+        return (verdict){"aborted", "it was stopped before its end"};
     return ifd_run_step(res->run) < ifd_run_steps(res->run) ? (verdict){"incomplete", IFD__REASON_EARLY}
                                                             : completed(res);
 }
@@ -129,8 +127,6 @@ ifd_status ifd__result_judge(ifd_result *res)
     for (int k = 0; k < IFD__CAUTION_COUNT; k++) {
         if (!ifd__caution_print(&d, (ifd__caution)k, text, sizeof text))
             continue;
-        if (!res->cautious)
-            res->cautious = ifd__caution_outcome((ifd__caution)k);
         IFD__HAVE(res->caution[res->cautions] = ifd_arena_print(res->arena, "%s", text));
         res->cautions++;
     }

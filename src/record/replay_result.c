@@ -164,7 +164,8 @@ static ifd_status prepare(comparing *c)
 static bool unfinished(ifd_arena *arena, hid_t file)
 {
     const char *outcome = ifd__hdf5_text(arena, file, "outcome");
-    return strcmp(outcome, "") == 0 || strcmp(outcome, "not written") == 0;
+    return strcmp(outcome, "") == 0 || H5Aexists(file, "not_written") > 0 ||
+           strcmp(outcome, "not written") == 0; /* as it was stated before */
 }
 
 static const char *compare_file(void *self, hid_t file, ifd__hdf5_found *found)

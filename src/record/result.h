@@ -111,7 +111,6 @@ struct ifd_result {
     const char *outcome, *ended;             /* after close: the word, and the reason */
     const char *caution[IFD__CAUTION_COUNT]; /* after close: findings that limit the result */
     int cautions;
-    const char *cautious;     /* the outcome of a completed one with cautions; NULL: none */
     const char *events_chain; /* last hash of events.log; NULL: none */
     const char *summary;
 };

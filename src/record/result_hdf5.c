@@ -432,7 +432,8 @@ static bool energy_write(ifd_result *res)
 static bool ending_write(ifd_result *res, const ifd_timing *timing)
 {
     hid_t f = res->file;
-    return put_text(f, "outcome", ifd__result_outcome(res, timing)) &&
+    return (!res->broken || put_integer(f, "not_written", 1)) &&
+           put_text(f, "outcome", ifd__result_outcome(res, timing)) &&
            put_text(f, "outcome_reason", ifd__result_reason(res, timing)) && fault_write(res) && journal_write(res) &&
            notes_write(res) && (!res->facts || (report_write(res) && day_write(res))) && energy_write(res) &&
            put_number(f, "wall_seconds", timing->wall) && put_number(f, "setup_seconds", timing->setup) &&

@@ -78,23 +78,15 @@ static bool made(const ifd__doubts *d, char *out, size_t size)
     return d->made > much;
 }
 
-static const struct {
-    const char *outcome;
-    bool (*print)(const ifd__doubts *d, char *out, size_t size);
-} rows[IFD__CAUTION_COUNT] = {
-#define ROW(name, judge, outcome) {outcome, judge},
+static bool (*const rows[IFD__CAUTION_COUNT])(const ifd__doubts *d, char *out, size_t size) = {
+#define ROW(name, judge) judge,
     IFD__CAUTION_LIST(ROW)
 #undef ROW
 };
 
-const char *ifd__caution_outcome(ifd__caution k)
-{
-    return rows[k].outcome;
-}
-
 bool ifd__caution_print(const ifd__doubts *d, ifd__caution k, char *out, size_t size)
 {
-    return rows[k].print(d, out, size);
+    return rows[k](d, out, size);
 }
 
 /* Steps of `tangent-beyond: warn` or `exact` in which the budget of a bounded Jacobian was exceeded. */

@@ -25,25 +25,23 @@ typedef struct ifd__doubts {
     double made;                   /* fraction of the energy that the method created */
 } ifd__doubts;
 
-/* Name, the function that judges and prints it, outcome. */
+/* Name, the function that judges and prints it. */
 #define IFD__CAUTION_LIST(X)                                                                                         \
-    X(LATE, late, "deadlines missed")                                                                                \
-    X(STALE, stale, "measurements missed")                                                                           \
-    X(FAST, fast, "completed with caution")                                                                          \
-    X(EMPTY, empty, "completed with caution")                                                                        \
-    X(UNCONVERGED, unconverged, "completed with caution")                                                            \
-    X(INNER, inner, "completed with caution")                                                                        \
-    X(BUDGET, budget, "completed with caution")                                                                      \
-    X(MADE, made, "completed with caution")
+    X(LATE, late)                                                                                                    \
+    X(STALE, stale)                                                                                                  \
+    X(FAST, fast)                                                                                                    \
+    X(EMPTY, empty)                                                                                                  \
+    X(UNCONVERGED, unconverged)                                                                                      \
+    X(INNER, inner)                                                                                                  \
+    X(BUDGET, budget)                                                                                                \
+    X(MADE, made)
 typedef enum ifd__caution {
-#define IFD__CAUTION_ENUM(name, judge, outcome) IFD__CAUTION_##name,
+#define IFD__CAUTION_ENUM(name, judge) IFD__CAUTION_##name,
     IFD__CAUTION_LIST(IFD__CAUTION_ENUM)
 #undef IFD__CAUTION_ENUM
         IFD__CAUTION_COUNT
 } ifd__caution;
 
-/* The outcome of a caution. */
-const char *ifd__caution_outcome(ifd__caution k);
 /* The sentence of a caution; false: it does not apply. */
 bool ifd__caution_print(const ifd__doubts *d, ifd__caution k, char *out, size_t size);
 

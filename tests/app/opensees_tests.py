@@ -200,7 +200,7 @@ def a_stopped_test_is_not_completed_by_the_end_of_its_script():
         p.die() if polite else p.s.close()
         s.end(1)
         summary = s.summary()
-        assert summary["outcome"] == "interrupted", summary["outcome"]
+        assert summary["outcome"] == "aborted", summary["outcome"]
         assert summary["master"]["reason"] in (None, "the test ended before the script"), summary["master"]
         assert "by the operator in state run" in s.line("aborted"), s.lines
         assert not any(l.startswith(("ended ", "lost ")) for l in s.lines), s.lines

@@ -128,7 +128,7 @@ def one_object(number, begun):
     except (AssertionError, ValueError, subprocess.TimeoutExpired) as error:
         p.kill()
         return repr(error)
-    fine = told.get("outcome") == "interrupted" and p.returncode == 1 and (begun or "OpenSees" in told["error"])
+    fine = told.get("outcome") == "aborted" and p.returncode == 1 and (begun or "OpenSees" in told["error"])
     return None if fine else f"exit status {p.returncode}, {told}, {err}"
 
 

@@ -251,7 +251,7 @@ complains "dof 'x'"
 try 1 run linear.yaml --out d2 --json --quiet --set method=central-difference --set time.step=0.5s \
     --set time.end=1000s
 json diverged
-[ "$(at /outcome)" = diverged ] || fail "outcome is $(at /outcome)"
+[ "$(at /outcome)" = failed ] || fail "outcome is $(at /outcome)"
 [ "$(at /fault/dof)" = x ] || fail "fault dof is $(at /fault/dof)"
 
 # an interrupt keeps what was computed
@@ -267,9 +267,9 @@ kill -INT $child
 wait $child
 got=$?
 [ $got = 1 ] || fail "an interrupted run: exit status $got, expected 1"
-complains 'interrupted at'
+complains 'aborted at'
 json interrupted
-[ "$(at /outcome)" = interrupted ] || fail "outcome is $(at /outcome)"
+[ "$(at /outcome)" = aborted ] || fail "outcome is $(at /outcome)"
 [ "$(rows i)" = "$(at /rows)" ] && [ "$(rows i)" -gt 10 ] ||
     fail "the interrupted run kept $(rows i) rows, the summary says $(at /rows)"
 

@@ -15,7 +15,7 @@ try 1 run explicit.yaml --out explicit
 says '^failed '
 complains "the run diverged at .*dof 'x'"
 complains 'try half the step'
-grep -q '"outcome": *"diverged"' explicit/summary.json || fail 'the summary has another outcome'
+grep -q '"outcome": *"failed"' explicit/summary.json || fail 'the summary has another outcome'
 grep -q '"name": *"DIVERGED"' explicit/summary.json || fail 'the summary has no fault'
 try 0 run explicit.yaml --set time.step=198ms --out stable
 says '^completed '

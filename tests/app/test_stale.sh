@@ -23,13 +23,13 @@ complains 'NOT_ARMED .*value 0\.2[0-9]*, limit 0\.95'
 scene 1 ordered
 says '^arm      refused: 2[0-9.]* % of the ticks of the last second had a new measurement, 95 % are required'
 scene 3 tenth
-says '^measurements missed .* · [0-9]* % of the run without a new measurement'
+says '^completed with caution .* · [0-9]* % of the run without a new measurement'
 complains '^interfield: caution: 1[0-9]\.[0-9] % of the ticks of the run had no new measurement; test: {stale-share: 5 %} permits fewer'
-is outcome 'measurements missed' result/summary.json
+is outcome 'completed with caution' result/summary.json
 try 0 report result --out report.html
 grep -q 'Measurements: missed</b>: 1[0-9] % of the ticks of the run had no new one; 5 % are permitted' report.html || fail 'the report lacks the share'
 try 0 recover result --out recovered
-is outcome 'measurements missed' recovered/summary.json
+is outcome 'completed with caution' recovered/summary.json
 try 0 replay result
 scene 0 few
 says '^completed .* · [34][0-9.]* % of the run without a new measurement'

@@ -74,7 +74,7 @@ kill -INT $pid
 ends 1
 says '^aborted  *by the operator in state run '
 grep -q '"state": "stopped"' held/summary.json || fail "Ctrl-C did not end in the state stopped"
-grep -q '"outcome": "interrupted"' held/summary.json || fail "Ctrl-C is no interruption"
+grep -q '"outcome": "aborted"' held/summary.json || fail "Ctrl-C is no interruption"
 
 # Ctrl-C twice: trip; the brake is slow, so that the second comes in time
 begin twice --set time.end=1000s --set test.brake=100s

@@ -329,13 +329,13 @@ ROWS = [
     ("test killed in run", "run", kill_test, None, [LONG], -9, "incomplete", ANY, WATCHDOG),
     ("test killed in hold", "hold", kill_test, None, [LONG], -9, "incomplete", ANY, WATCHDOG),
     ("test killed in ramp-out", "ramp-out", kill_test, None, [LONG, SLOW, PULLED], -9, "incomplete", ANY, WATCHDOG),
-    ("interrupted in ramp-in", "ramp-in", interrupt, None, [RAMP], 1, "interrupted", None, ENDED),
-    ("interrupted in run", "run", interrupt, None, [LONG], 1, "interrupted", None, ENDED),
-    ("interrupted in hold", "hold", interrupt, None, [LONG], 1, "interrupted", None, ENDED),
-    ("terminated in run", "run", terminate, None, [LONG], 1, "interrupted", None, ENDED),
+    ("interrupted in ramp-in", "ramp-in", interrupt, None, [RAMP], 1, "aborted", None, ENDED),
+    ("interrupted in run", "run", interrupt, None, [LONG], 1, "aborted", None, ENDED),
+    ("interrupted in hold", "hold", interrupt, None, [LONG], 1, "aborted", None, ENDED),
+    ("terminated in run", "run", terminate, None, [LONG], 1, "aborted", None, ENDED),
     ("interrupted twice in run", "run", interrupt_twice, None, [LONG, BRAKE], 1, "tripped", "ORDERED", ENDED),
     ("interrupted twice in ramp-in", "ramp-in", interrupt_twice_on_the_way, None, FAR, 1, "tripped", "ORDERED", ENDED),
-    ("disk full in run", "run", fill_disk, None, [LONG], 1, ("not written", "incomplete", "aborted"), None, ENDED),
+    ("disk full in run", "run", fill_disk, None, [LONG], 1, ("failed", "incomplete", "aborted"), None, ENDED),
 ]
 
 
@@ -364,7 +364,7 @@ def check_commands(s, folder, outcome):
 def check_record(s, outcome):
     """What was measured is there: in the result, or, when that could not be written, in what is made of its journal."""
     folder = s.out
-    if outcome in ("incomplete", "not written"):
+    if outcome in ("incomplete", "failed"):
         folder = s.path("recovered")
         subprocess.run([PROGRAM, "recover", s.out, "--out", folder], check=True, stdout=subprocess.DEVNULL)
     summary = summary_of(folder)

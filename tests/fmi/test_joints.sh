@@ -167,7 +167,7 @@ END
 refused "the FMU 'remembers' has a memory" run case.yaml --out never
 status=0
 "$IFD_PROGRAM" run case.yaml --set coupling='{fmu: {passivity: remark}}' --out case >said 2>&1 || status=$?
-[ $status = 1 ] && grep -q 'the run diverged' said && grep -q '"outcome": *"diverged"' case/summary.json || fail "exit $status: $(cat said) $(cat case/summary.json)"
+[ $status = 1 ] && grep -q 'the run diverged' said && grep -q '"outcome": *"failed"' case/summary.json || fail "exit $status: $(cat said) $(cat case/summary.json)"
 
 grep -q '"caution": *"joined without a guarantee of stability: the FMU .remembers' case/summary.json || fail 'the result does not carry the caution'
 
@@ -195,7 +195,7 @@ for steps in 20:1 100:0; do
     "$IFD_PROGRAM" run slow.yaml --set coupling='{fmu: {passivity: remark}}' --set "substructures.mast.parameters=step = $($python -c "print(4e-3 / ${steps%:*})")" --out slow-${steps%:*} >said 2>&1 || status=$?
     [ $status = ${steps#*:} ] || fail "a memory of one in $steps: exit $status: $(cat said)"
 done
-grep -q '"outcome": *"diverged"' slow-20/summary.json || fail 'slow divergence is not in the summary'
+grep -q '"outcome": *"failed"' slow-20/summary.json || fail 'slow divergence is not in the summary'
 for limit in 961:1 841:0; do # (0.31 / 10 ms)^2 and (0.29 / 10 ms)^2
     status=0
     "$IFD_PROGRAM" run predicted.yaml --set "substructures.a.parameters=k = ${limit%:*}, c = 1.2, v0 = 1, step = 1e-3" --out limit-${limit%:*} >said 2>&1 || status=$?

@@ -61,7 +61,7 @@ class Scene(unittest.TestCase):
         except OSError:
             return ""
 
-    def assert_led_out(self, outcome="interrupted"):
+    def assert_led_out(self, outcome="aborted"):
         """The record ends by itself, after a ramp-out, with a command that rests where it began."""
         until(lambda: "  end: " in self.log(), "the test did not end: " + self.log())
         summary = os.path.join(self.out, "summary.json")

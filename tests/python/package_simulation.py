@@ -161,7 +161,7 @@ class Specimens(unittest.TestCase):
 
     def test_no_number_is_a_fault(self):
         r = self.hybrid(lambda t, stretch, rate: np.nan if t > 0.2 else 0.0).run()
-        self.assertEqual(r.attributes["outcome"], "fault")
+        self.assertEqual(r.attributes["outcome"], "failed")
         self.assertLess(len(r), 210)
 
     def test_two_simulations_do_not_disturb_each_other(self):

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The outcome of a completed test with several findings: deadlines missed, measurements missed, caution, the first in
- * this order; all of them are kept, and the first is the reason. */
+/* The outcome of a completed test with several findings: late ticks, missing measurements, others, in this order;
+ * all of them are kept, and the first is the reason. */
 #include "check.h"
 
 #include <string.h>
@@ -20,13 +20,13 @@ static const struct {
     {0, 10, 0, 5, "completed", {NULL}},
     {0, 0, 0, 15, "completed with caution", {"energy"}},
     {0, 0, 1, 15, "completed with caution", {"did not converge", "energy"}},
-    {0, 11, 0, 15, "measurements missed", {"no new measurement", "energy"}},
-    {4, 0, 1, 0, "deadlines missed", {"were late", "did not converge"}},
-    {4, 11, 1, 0, "deadlines missed", {"were late", "no new measurement", "did not converge"}},
-    {4, 11, 1, 15, "deadlines missed", {"were late", "no new measurement", "did not converge", "energy"}},
+    {0, 11, 0, 15, "completed with caution", {"no new measurement", "energy"}},
+    {4, 0, 1, 0, "completed with caution", {"were late", "did not converge"}},
+    {4, 11, 1, 0, "completed with caution", {"were late", "no new measurement", "did not converge"}},
+    {4, 11, 1, 15, "completed with caution", {"were late", "no new measurement", "did not converge", "energy"}},
 };
 
-TEST(the_first_of_several_is_the_outcome_and_all_are_kept)
+TEST(the_first_of_several_is_the_reason_and_all_are_kept)
 {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         ifd_hybrid_options test = {.stale_fraction = 0.1};

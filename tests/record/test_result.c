@@ -351,9 +351,9 @@ TEST_WITH(an_interrupted_run_keeps_its_rows_and_says_so, begin, end)
     ifd_table t;
     assert_int_equal(ifd_table_read(b->books, b->folder, &t, &b->note), IFD_OK);
     assert_int_equal(t.rows, 5001);
-    assert_string_equal(t.outcome, "interrupted");
+    assert_string_equal(t.outcome, "aborted");
     assert_memory_equal(t.value[0], b->kept[1], 5001 * sizeof(double));
-    assert_non_null(strstr(ifd_result_summary(res), "\"outcome\": \"interrupted\""));
+    assert_non_null(strstr(ifd_result_summary(res), "\"outcome\": \"aborted\""));
 }
 
 TEST_WITH(a_diverged_run_keeps_what_was_before_and_names_time_and_dof, begin, end)
@@ -367,7 +367,7 @@ TEST_WITH(a_diverged_run_keeps_what_was_before_and_names_time_and_dof, begin, en
     assert_int_equal(fault.fault, IFD_FAULT_DIVERGED);
     ifd_table t;
     assert_int_equal(ifd_table_read(b->books, b->folder, &t, &b->note), IFD_OK);
-    assert_string_equal(t.outcome, "diverged");
+    assert_string_equal(t.outcome, "failed");
     assert_true(t.rows >= 2 && t.rows == b->rows);
     assert_true(t.time[t.rows - 1] <= fault.time);
     hid_t file = H5Fopen(path_in(b, "result.h5"), H5F_ACC_RDONLY, H5P_DEFAULT);
