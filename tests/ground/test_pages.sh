@@ -4,6 +4,7 @@
 # what is printed with what they show. What would be in real time is made without a clock: the numbers are the same, and a busy
 # machine does not matter; a plug-in has a clock of its own and keeps it.
 set -eu
+unset COLUMNS # pages show what is printed at 80 columns
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
