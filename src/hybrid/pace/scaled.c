@@ -141,17 +141,17 @@ static ifd__quintic plan_of(const ifd_hybrid *h)
     return ifd__quintic_of(a, b);
 }
 
-/* Whether the rate of the plan stays between rest and full rate. */
+/* Whether the rate of the plan stays between rest and full rate, with a tolerance. */
 static bool sound(const ifd_hybrid *h)
 {
     enum { POINTS = 16 };
-    const double tolerance = 1e-3;
+    const double tolerance = 1e-3, half = 0.5, most = 1.0 + tolerance - half;
     const ifd__quintic p = plan_of(h);
     double N = h->test->path_ticks, y[3];
     bool all = true;
     for (int i = 1; i < POINTS; i++) {
         ifd__quintic_at(&p, (double)i / POINTS, y);
-        all = all && y[1] >= -tolerance * N && y[1] <= (1.0 + tolerance) * N;
+        all = all && fabs(y[1] - half * N) <= most * N;
     }
     return all;
 }
