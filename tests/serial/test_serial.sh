@@ -64,6 +64,7 @@ late() {
 # calmly FOLDER CHECK: the function CHECK, which drives the firmware once, with the patience $times
 calmly() {
     before=$failures
+    unpunctual=
     for times in 1 4 16; do
         failures=$before
         rm -rf "$1"
@@ -71,7 +72,9 @@ calmly() {
         finish
         [ "$failures" != "$before" ] || return
         worst=$(late "$1/summary.json" | sort -g | tail -1)
-        awk "BEGIN { exit !(${worst:-0} > 5000 * $times) }" || break
+        # before its first tick the program does not know how late it is: a machine that was late once gets all attempts
+        ! awk "BEGIN { exit !(${worst:-0} > 5000 * $times) }" || unpunctual=yes
+        [ "$unpunctual" ] || break
         echo "$2: the machine was late by $worst us, with $times times the patience"
     done
     cat said
