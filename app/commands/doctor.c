@@ -59,9 +59,10 @@ static void print_all(const app *a, const ifd_doctor_options *o, const ifd_docto
     if (*d->limits)
         app_print("file /etc/security/limits.d/realtime.conf (then add the user to the group realtime):\n");
     print_lines(d->limits);
-    app_say(a, "verdict", "%s: %d to change, %d unknown, %d ok%s", ifd_doctor_verdict(d),
-            count(d, IFD_DOCTOR_CHANGE) + count(d, IFD_DOCTOR_UNFIT), count(d, IFD_DOCTOR_UNKNOWN),
-            count(d, IFD_DOCTOR_FINE), d->measured ? "" : "; wake-ups were not measured");
+    int changes = count(d, IFD_DOCTOR_CHANGE) + count(d, IFD_DOCTOR_UNFIT);
+    app_say(a, "verdict", "%s: %d setting%s to change for real time, %d unknown, %d ok%s", ifd_doctor_verdict(d),
+            changes, plural(changes), count(d, IFD_DOCTOR_UNKNOWN), count(d, IFD_DOCTOR_FINE),
+            d->measured ? "" : "; wake-ups were not measured");
 }
 
 static void put_times(ifd_json *j, const char *key, const ifd_doctor_times *t)

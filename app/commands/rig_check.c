@@ -162,8 +162,8 @@ static int conform(app *a, target *t)
                               ? ifd_arena_print(a->arena, ", %d skipped", skipped)
                               : ifd_arena_print(a->arena, ", %d skipped (--move)", skipped);
     if (failed)
-        app_say(a, "FAILED", "%d of %d requirements not met%s%s", failed, IFD_RIG_CHECK_OWN, missing ? missing : "",
-                simulated);
+        app_say(a, "FAILED", "%d of %d requirements not met, %d passed%s%s", failed, IFD_RIG_CHECK_OWN,
+                count(row, IFD_RIG_PASSED), missing ? missing : "", simulated);
     else
         app_say(a, "passed", "%d of %d requirements%s%s", count(row, IFD_RIG_PASSED), IFD_RIG_CHECK_OWN,
                 missing ? missing : "", simulated);

@@ -150,8 +150,9 @@ static void read_market(ifd__model_read *m, const ifd__node *node, ifd_matrix_ki
         return;
     }
     if (which == IFD_MASS && !a.symmetric) {
-        ifd_note_add(m->note, IFD_NOT_SYMMETRIC, &node->place, "the mass matrix in '%s' is not symmetric",
-                     node->text);
+        ifd_note_add(m->note, IFD_NOT_SYMMETRIC, &node->place,
+                     "the mass matrix in '%s' is not symmetric: entry (%d, %d) has no equal entry (%d, %d)",
+                     node->text, a.odd_row + 1, a.odd_col + 1, a.odd_col + 1, a.odd_row + 1);
         return;
     }
     remark_digits(m, node, &a);

@@ -144,6 +144,30 @@ ifd_status ifd__pencil_modes(ifd_arena *scratch, const ifd__pencil *p, int count
     return (few(p->K->n, count) ? solve_dense : solve_sparse)(p, count, lambda, shape, scratch, note);
 }
 
+/* Names the entry that differs most from the transposed one. */
+static void say_unsymmetric(const ifd_model *m, ifd_note *note)
+{
+    const ifd_sparse *K = &m->K;
+    double worst = -1.0;
+    int row = 0, column = 0;
+    for (int j = 0; j < m->n; j++)
+        for (int k = K->p[j]; k < K->p[j + 1]; k++) {
+            double difference = K->i[k] < m->n ? fabs(K->x[k] - ifd__sparse_get(K, j, K->i[k])) : 0.0;
+            if (difference > worst) {
+                worst = difference;
+                row = K->i[k];
+                column = j;
+            }
+        }
+    const char *a = m->dof_name[row], *b = m->dof_name[column];
+    ifd_note_add(
+        note, IFD_NOT_SYMMETRIC, NULL,
+        "the modes need a symmetric stiffness matrix: entry ('%s', '%s') is %.9g, entry ('%s', '%s') is %.9g", a, b,
+        ifd__sparse_get(K, row, column), b, a, ifd__sparse_get(K, column, row));
+    if (note)
+        ifd_note_hint(note, "interfield stability prints frequencies and damping of an unsymmetric model");
+}
+
 ifd_status ifd_model_modes(const ifd_model *m, ifd_dof_kind direction, int count, ifd_arena *arena, ifd_modes *out,
                            ifd_note *note)
 {
@@ -154,9 +178,7 @@ ifd_status ifd_model_modes(const ifd_model *m, ifd_dof_kind direction, int count
     if (direction > IFD_DOF_Z)
         return ifd_note_add(note, IFD_RANGE, NULL, "the direction of the ground motion must be x, y or z");
     if (!m->K.symmetric) {
-        ifd_note_add(note, IFD_NOT_SYMMETRIC, NULL, "the modes need a symmetric stiffness matrix");
-        if (note)
-            ifd_note_hint(note, "interfield stability prints frequencies and damping of an unsymmetric model");
+        say_unsymmetric(m, note);
         return IFD_NOT_SYMMETRIC;
     }
     out->count = count < 0 || count > m->n ? m->n : count;

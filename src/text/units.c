@@ -356,6 +356,9 @@ ifd_status ifd__quantity_read(const char *text, ifd_dimension dim, const char *w
         return ifd_note_add(note, IFD_NUMBER, place, "%s: found '%.60s', expected %s%s%s%s", what, text,
                             ifd_dimension_text(dim), dim ? " (" : "", dim ? ifd_dimension_units(dim) : "",
                             dim ? ")" : "");
+    if (at[0] == ',' && isdigit((unsigned char)at[1]))
+        return ifd_note_add(note, IFD_NUMBER, place, "%s: found '%.60s', expected a decimal point, not a comma", what,
+                            text);
     at += strspn(at, " \t");
     if (!ifd__unit_parse(at, &u, bad))
         return wrong_unit(at, bad, dim, what, place, note);

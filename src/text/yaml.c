@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes nodes from the events of libfyaml. Only this file uses types of libfyaml. */
+#include <ctype.h>
 #include <libfyaml.h>
 #include <stdlib.h>
 #include <string.h>
@@ -470,6 +471,23 @@ static void stay_inside(const ifd__source *source, ifd_place *place)
         *place = (ifd_place){place->file, line, end, 1};
 }
 
+/* The column after the first ':' of a line that begins as "key:value"; 0: it does not. */
+static int blank_missing(const ifd__source *source, int line)
+{
+    const ifd__file file = {.text = source->text, .length = source->length};
+    ifd__lines lines = ifd__lines_of(&file);
+    const char *first, *last;
+    while (ifd__lines_next(&lines, &first, &last) && lines.number < line)
+        ;
+    if (lines.number != line)
+        return 0;
+    const char *key = first + strspn(first, " -"), *end = key;
+    while (end < last && (isalnum((unsigned char)*end) || *end == '-' || *end == '_'))
+        end++;
+    bool joined = end > key && end + 1 < last && end[0] == ':' && !isspace((unsigned char)end[1]);
+    return joined ? (int)(end - first) + 2 : 0;
+}
+
 static ifd_status syntax_error(builder *b, struct fy_diag *diag)
 {
     void *at = NULL;
@@ -478,6 +496,11 @@ static ifd_status syntax_error(builder *b, struct fy_diag *diag)
         return ifd_note_add(b->note, IFD_SYNTAX, &(ifd_place){b->source->file, 1, 1, 1}, "this is not valid YAML");
     ifd_place place = {b->source->file, error->line, error->column, 1};
     stay_inside(b->source, &place);
+    int joined = blank_missing(b->source, place.line);
+    if (joined) {
+        place.column = joined;
+        return ifd_note_add(b->note, IFD_SYNTAX, &place, "not valid YAML: a blank is missing after ':'");
+    }
     ifd_note_add(b->note, IFD_SYNTAX, &place, "not valid YAML: %s", error->msg);
     if (tab_indents(b->source, error->line))
         ifd_note_hint(b->note, "a tab cannot indent; use blanks");

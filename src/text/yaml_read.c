@@ -96,7 +96,13 @@ static ifd_status yaml_unknown(const ifd__node *node, const char *known, const c
 {
     ifd_note_add(note, IFD_UNKNOWN_KEY, &node->key_place, "unknown key '%.60s' in %s", node->key, what);
     ifd__yaml_about(node, note);
-    ifd_choice_hint(note, known, node->key);
+    const char *colon = strchr(node->key, ':');
+    if (colon && colon[1])
+        ifd_note_hint(note, "a blank is missing after ':'");
+    else if (isdigit((unsigned char)*node->key) && ifd__yaml_empty(node) && node != node->parent->first)
+        ifd_note_hint(note, "numbers have a decimal point, not a comma");
+    else
+        ifd_choice_hint(note, known, node->key);
     return IFD_UNKNOWN_KEY;
 }
 

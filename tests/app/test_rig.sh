@@ -117,6 +117,7 @@ met='16 of 17 requirements, 1 skipped'
 says "^passed  *$met; the rig declares itself simulated"
 says 'passed   comes to rest by itself'
 try 1 rig-check "$plugins/plugin_rig_bad.so" --tick 0.002
+says '^FAILED *[0-9]* of [0-9]* requirements not met, [0-9]* passed, [0-9]* skipped'
 try 2 rig-check "$plugins/plugin_rig_without_sense.so"
 complains 'no sense function'
 try 2 rig-check "$plugins/plugin_rig_example.so" --param stiffnes=1

@@ -259,6 +259,7 @@ TEST_WITH(modes_are_refused_where_they_cannot_be, scene_open, scene_close)
     ifd_builder_add(s->builder, IFD_STIFFNESS, 0, 1, 500);
     ifd_model *m = scene_model(s);
     assert_int_equal(ifd_model_modes(m, IFD_DOF_X, 1, s->arena, &modes, &s->note), IFD_NOT_SYMMETRIC);
+    assert_non_null(strstr(s->note.first->text, "entry ('d1', 'd0') is -20000, entry ('d0', 'd1') is -19500"));
     assert_int_equal(ifd_model_modes(m, IFD_DOF_RX, 1, s->arena, &modes, &s->note), IFD_RANGE);
 }
 

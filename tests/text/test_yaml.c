@@ -74,6 +74,8 @@ TEST_WITH(syntax_errors_have_code_place_and_hint, each, close_arena)
         {"a: [1, 2\nb: 3\n", IFD_SYNTAX, 2, "closing bracket", NULL},
         {"a: 1\n\tb: 3\n", IFD_SYNTAX, 1, "not valid YAML", "a tab cannot indent"},
         {"a: 1\n  b: 2\n", IFD_SYNTAX, 1, "not valid YAML", "indented too far"},
+        {"title:Three storeys\na: 1\n", IFD_SYNTAX, 1, "a blank is missing after ':'", NULL},
+        {"a: 1\nb:\n  - c:2 ms\n    d: 1 s\n", IFD_SYNTAX, 3, "a blank is missing after ':'", NULL},
         {"a: b: c\n", IFD_SYNTAX, 1, "not valid YAML", "must be in quotes"},
         {"a: \"xx\n", IFD_SYNTAX, 1, "closing quote", NULL},
         {"a: {b: 1\n", IFD_SYNTAX, 1, "not valid YAML", NULL},
