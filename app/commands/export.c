@@ -4,6 +4,7 @@
 #include "working.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 #include <interfield/export.h>
 
@@ -68,18 +69,25 @@ static int put_missing(app *a, const ifd_publication *p, ifd_json *j)
     return count;
 }
 
-static int conclude(app *a, const ifd_export_options *o, const ifd_table *t)
+static void put_files(app *a, const ifd_export_options *o, const ifd_table *t, ifd_json *j)
 {
     const char *file = o->kind == IFD_EXPORT_MAT ? "result.mat" : "channels.csv";
     app_say(a, "files", "%s/  %s  datapackage.json  README.txt \xc2\xb7 %ld rows, %d columns", o->folder, file,
             t->rows, t->columns);
-    ifd_json j = app_json(a);
-    IFD_JSON_PUT(&j, IFD_JSON("folder", o->folder), IFD_JSON("file", file), IFD_JSON("metadata", "datapackage.json"),
+    IFD_JSON_PUT(j, IFD_JSON("folder", o->folder), IFD_JSON("file", file), IFD_JSON("metadata", "datapackage.json"),
                  IFD_JSON("rows", t->rows), IFD_JSON("columns", t->columns),
                  IFD_JSON("sensors", o->sensors ? o->sensors->rows : 0));
-    put_missing(a, o->publication, &j);
-    int exit_status = missing_say(a, a->word[0], t);
-    return a->json ? app_put_json(a, &j, exit_status) : exit_status;
+}
+
+/* -o is the folder of one format; of several the folder that contains those. */
+static const char *folder_for(app *a, const char *format, bool several)
+{
+    const char *given = app_value(a, "-o");
+    if (given && !several)
+        return given;
+    if (given)
+        (void)mkdir(given, 0777); /* why it cannot be made is reported for the folder in it */
+    return ifd_arena_print(a->arena, "%s/%s", given ? given : folder_of(a, a->word[0]), format);
 }
 
 static int run_command(app *a)
@@ -88,8 +96,8 @@ static int run_command(app *a)
     ifd_table t;
     ifd_export_options o;
     about *facts = ifd_arena_take(a->arena, sizeof *facts);
-    if (csv == mat)
-        return app_refuse(a, "export needs one of --csv and --mat");
+    if (!csv && !mat)
+        return app_refuse(a, "export needs --csv, --mat or both");
     APP_TRY(a, facts ? IFD_OK : IFD_NO_MEMORY);
     APP_TRY(a, missing_read(a, a->word[0], &t));
     const ifd_case *c = result_case(a, a->word[0], true); /* for authors and sensors */
@@ -99,7 +107,6 @@ static int run_command(app *a)
     APP_TRY(a, read_options(a, facts));
     app_remarks_after(a, before);
     ifd_export_defaults(&o);
-    o.kind = mat ? IFD_EXPORT_MAT : IFD_EXPORT_CSV;
     o.name = folder_name(a, folder_of(a, a->word[0]));
     o.publication = &facts->publication;
     o.sensors = c && c->test && t.test ? c->test->map : NULL;
@@ -107,11 +114,27 @@ static int run_command(app *a)
     o.started = ifd_json_text_at(summary, "started", NULL);
     o.operated = ifd_json_text_at(summary, "operator", NULL);
     o.specimen = ifd_json_text_at(summary, "specimen_id", NULL);
-    o.folder = app_has(a, "-o") ? app_value(a, "-o")
-                                : ifd_arena_print(a->arena, "%s/%s", folder_of(a, a->word[0]), mat ? "mat" : "csv");
-    APP_TRY(a, o.folder ? IFD_OK : IFD_NO_MEMORY);
-    APP_TRY(a, WORK(a, "writing the files", ifd_export(a->arena, &t, &o, &a->note)));
-    return conclude(a, &o, &t);
+    ifd_json j = app_json(a);
+    if (csv && mat)
+        ifd_json_list(&j, "exports");
+    for (int kind = 0; kind < 2; kind++) {
+        if (!(kind ? mat : csv))
+            continue;
+        o.kind = kind ? IFD_EXPORT_MAT : IFD_EXPORT_CSV;
+        o.folder = folder_for(a, kind ? "mat" : "csv", csv && mat);
+        APP_TRY(a, o.folder ? IFD_OK : IFD_NO_MEMORY);
+        APP_TRY(a, WORK(a, "writing the files", ifd_export(a->arena, &t, &o, &a->note)));
+        if (csv && mat)
+            ifd_json_object(&j, NULL);
+        put_files(a, &o, &t, &j);
+        if (csv && mat)
+            ifd_json_end(&j);
+    }
+    if (csv && mat)
+        ifd_json_end(&j);
+    put_missing(a, o.publication, &j);
+    int exit_status = missing_say(a, a->word[0], &t);
+    return a->json ? app_put_json(a, &j, exit_status) : exit_status;
 }
 
 const command command_export = {
@@ -129,8 +152,8 @@ const command command_export = {
                 {"--licence", "ID", "licence of the data, an SPDX identifier such as CC-BY-4.0"},
                 {"--keyword", "WORD", "keyword for searches; may be repeated"},
                 {"--description", "TEXT", "description of the test and its purpose"},
-                {"-o", "DIR", "folder (default: csv or mat in the folder of the result)"}},
-    .examples = "interfield export runs/bridge-hybrid-001 --csv\n"
+                {"-o", "DIR", "folder; of both formats the folder of csv and mat (default: that of the result)"}},
+    .examples = "interfield export runs/bridge-hybrid-001 --csv --mat\n"
                 "interfield export runs/bridge-hybrid-001 --mat --author 'A. Smith' --licence CC-BY-4.0",
     .see = "report python.md results.md",
     .run = run_command,

@@ -3,6 +3,7 @@
 #include "app.h"
 #include "outcome.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include <interfield/fmu.h>
@@ -75,8 +76,10 @@ static FILE *open_csv(app *a, const ifd_fmu_join_options *o)
 {
     const char *path = app_value(a, "--out");
     FILE *out = path ? fopen(path, "wx") : NULL;
-    if (path && !out)
-        app_complain(a, "'%s' cannot be written, or it exists", path);
+    if (path && !out && errno == EEXIST)
+        app_complain(a, "'%s' exists; no file is overwritten", path);
+    else if (path && !out)
+        app_complain(a, "'%s' cannot be written: %s", path, strerror(errno));
     if (out) {
         fputs("time [s]", out);
         for (int k = 0; k < o->joints; k++)

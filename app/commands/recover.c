@@ -58,6 +58,8 @@ static void say_recovered(app *a, const ifd_journal_end *e, const ifd_result *re
             : !e->has_ending              ? "the record is truncated"
             : e->dropped || e->bad        ? "the record is incomplete"
                                           : "the record is complete");
+    const char *reason = ifd_result_reason(result);
+    app_say(a, "outcome", "%s%s%s", ifd_result_outcome(result), *reason ? ": " : "", reason);
     if (e->dropped)
         app_say(a, "missing", "%llu of %llu ticks were not recorded", (unsigned long long)e->dropped,
                 (unsigned long long)e->ticks);

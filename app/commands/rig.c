@@ -192,9 +192,11 @@ static int serve(bench *b, double most)
     ifd_rig_server_report r;
     ifd_rig_server_report_now(b->server, &r);
     say_changes(b, &r);
-    app_say(a, "done", "%s ticks, %lu late, %lu skipped · FIFO %s · %lu stop%s", thousands((long)b->last.ticks).text,
-            (unsigned long)b->last.late_ticks, (unsigned long)b->last.skipped, b->last.fifo ? "granted" : "refused",
-            (unsigned long)b->last.stops, plural((long)b->last.stops));
+    app_say(a, "done",
+            "%s ticks, %lu late, %lu skipped · FIFO %s · %lu stop%s · %lu ticks bridged, %lu commands reduced",
+            thousands((long)b->last.ticks).text, (unsigned long)b->last.late_ticks, (unsigned long)b->last.skipped,
+            b->last.fifo ? "granted" : "refused", (unsigned long)b->last.stops, plural((long)b->last.stops),
+            (unsigned long)b->last.bridged, (unsigned long)b->last.governed);
     int exit_status = b->last.stops ? EXIT_RUN_FAILED : EXIT_FINE;
     return a->json ? put_report(b, exit_status) : exit_status;
 }

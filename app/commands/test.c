@@ -360,6 +360,8 @@ static int run_command(app *a)
     int exit_status = test_case(s);
     conduct_close(&s->conduct);
     serving_end(s->master, signals_last == SIGTERM || signals_hung_up || (signals_count && !s->e));
+    if (s->master && s->h && app_talks(a)) /* the fault is above what the end of the script printed */
+        test_trip_say(&(test_said){a, s->c, s->h, &s->o, &s->rules, NULL, false});
     page_close(s->page);
     ifd_hybrid_close(s->h);
     supervised_end();

@@ -157,7 +157,7 @@ try 0 export main --mat -o mat
 try 2 export main --mat -o mat
 complains 'already exists'
 try 2 export main
-complains 'one of --csv and --mat'
+complains 'needs --csv, --mat or both'
 for word in 'device force' 'x2 displacement' 'units  *SI'; do
     grep -q "$word" csv/README.txt && grep -q "$word" mat/README.txt || fail "a README lacks '$word'"
 done

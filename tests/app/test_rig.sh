@@ -59,6 +59,7 @@ rig_says 'free     the test ended'
 serve --once --watchdog 60 --shm "spring-$$"
 try 0 test spring.yaml --start --without-preflight --set "test.rig={shm: {name: spring-$$, timeout: 60 s}}" --out shm
 rig_ends 0
+rig_says '^done .* [0-9]* ticks bridged, [0-9]* commands reduced$'
 rig_says 'free     the test ended'
 
 # In lockstep the numbers are those of the rig in the test's own process.

@@ -131,6 +131,7 @@ try 0 replay orders --json
 is verdict identical
 is other_program false
 try 0 recover orders
+says '^outcome  *completed$'
 grep -q '"outcome": "completed"' orders-recovered/summary.json || fail "a whole record is not recovered as completed"
 try 2 recover orders
 complains 'already contains a result'
@@ -151,6 +152,7 @@ wait $pid 2>/dev/null
 try 0 replay killed
 says 'the record is truncated there'
 try 0 recover killed --out found
+says '^outcome  *incomplete: '
 says 'the record is truncated'
 is outcome incomplete found/summary.json
 is outcome_reason 'the program ended before it could close the record' found/summary.json

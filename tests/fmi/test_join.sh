@@ -63,6 +63,10 @@ done
 if "$IFD_PROGRAM" join frame2.fmu mast3.fmu --joint 'A.d[1]=B.d[1]' --step 7e-3 --end 0.03 2>said; then fail 'another step'; fi
 grep -q 'only makes steps of 0.005 s: the exchange step of 0.007 s is not a multiple' said || fail "$(cat said)"
 "$IFD_PROGRAM" join frame2.fmu mast3.fmu --joint 'A.d[1]=B.d[1]' --softness 0 --end 4 --isolated -o apart.csv --quiet || fail isolated
+for file in apart.csv none/apart.csv; do
+    "$IFD_PROGRAM" join frame2.fmu mast3.fmu --joint 'A.d[1]=B.d[1]' --softness 0 --end 4 -o $file 2>>said && fail "wrote $file"
+done
+grep -q "'apart.csv' exists; no file is overwritten" said && grep -q "'none/apart.csv' cannot be written: No such file" said || fail "$(cat said)"
 cmp joined23.csv apart.csv || fail 'processes of their own give other bits'
 
 # As parts of a case: a model and an FMU, two FMUs, both in processes of their own. Every dof as in the whole.
