@@ -5,6 +5,7 @@
 #include <fnmatch.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 /* Columns of a specimen on the rig in a test, and the corresponding computed columns in a run. */
 static const struct {
@@ -52,16 +53,49 @@ static const char *all_names(ifd_arena *arena, const overlay *o, int *count)
     return text;
 }
 
+/* Whether a name has every word of another one, in any order and as its part: "displacement roof", "roof_disp". One
+ * or two letters alone are in too many names. */
+static bool has_words(const char *name, const char *words)
+{
+    static const char between[] = " _-,*";
+    size_t longest = 0;
+    for (const char *w = words + strspn(words, between); *w; w += strspn(w, between)) {
+        size_t n = strcspn(w, between);
+        const char *at = name;
+        while (*at && strncasecmp(at, w, n) != 0)
+            at++;
+        if (!*at)
+            return false;
+        w += n;
+        longest = n > longest ? n : longest;
+    }
+    return longest >= 3;
+}
+
+/* The first name with the same words; otherwise the one most similar by its letters. */
+static bool nearest_name(const overlay *o, const char *known, const char *name, char *near, int size)
+{
+    for (int k = 0; k < o->results; k++)
+        for (int i = 0; i < o->t[k].columns; i++)
+            if (has_words(o->t[k].column[i].name, name) && (int)strlen(o->t[k].column[i].name) < size) {
+                snprintf(near, (size_t)size, "%s", o->t[k].column[i].name);
+                return true;
+            }
+    return ifd_choice_nearest(known, name, near, size);
+}
+
 static bool refuse_name(app *a, const overlay *o, const char *name)
 {
     char near[200];
+    bool similar;
     int count = 0;
     const char *known = all_names(a->arena, o, &count);
     ifd_note_add(&a->note, IFD_UNKNOWN_NAME, NULL, "%s no column '%s'",
                  o->results > 1 ? "the results have" : "the result has", name);
+    similar = known && nearest_name(o, known, name, near, sizeof near);
     if (known && count <= LISTED)
-        ifd_choice_hint(&a->note, known, name);
-    else if (known && ifd_choice_nearest(known, name, near, sizeof near))
+        ifd_choice_hint(&a->note, known, similar ? near : name);
+    else if (similar)
         ifd_note_hint(&a->note, "did you mean '%s'? interfield plot %s --list shows all %d columns", near, a->word[0],
                       count);
     else

@@ -2,7 +2,9 @@
 """Results of simulations and of the program as numpy arrays (docs/reference/results.md)."""
 from __future__ import annotations
 
+import difflib
 import os
+import re
 import struct
 import warnings
 import zlib
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
     import pandas
 
 SCHEMA = 1
+_NEAR, _LISTED = 3, 40  # names suggested for an unknown one; columns listed in a message
 
 
 class Result:
@@ -55,7 +58,7 @@ class Result:
             return self.time
         name = self._paths.get(name.lstrip("/"), name)
         if name not in self._data:
-            raise KeyError(f"no column '{name}'; there are: {', '.join(self._data)}")
+            raise KeyError(f"no column '{name}'{_suggest(name, self._data)}")
         return self._data[name]
 
     def __contains__(self, name: str) -> bool:
@@ -107,6 +110,17 @@ class Result:
     def __repr__(self) -> str:
         title = self.attributes.get("title", "")
         return f"<interfield result{' ' + repr(title) if title else ''}: {len(self)} rows, {len(self._data)} columns>"
+
+
+def _suggest(name, known):
+    """What the message about an unknown column adds: names that are similar, or have the same words, and what there is."""
+    lower = {other.lower(): other for other in known}
+    words = re.split(r"[\s_*-]+", name.lower().strip("*_- "))
+    near = [lower[other] for other in lower if max(map(len, words)) >= 3 and all(word in other for word in words)]
+    near = near[:_NEAR] or [lower[other] for other in difflib.get_close_matches(" ".join(words), lower, _NEAR)]
+    asked = f"; did you mean {' or '.join(map(repr, near))}?" if near else ""
+    there = ", ".join(known) if len(known) <= _LISTED else f"{len(known)} columns, which .channels lists"
+    return f"{asked} there are: {there}" if near else f"; there are: {there}"
 
 
 def _by_h5py(path):

@@ -123,6 +123,10 @@ complains "'lean' and 'other' have no column in common: the first has x displace
 try 2 compare one two --columns 'x displacment'
 complains "no column 'x displacment'"
 complains "did you mean 'x displacement'"
+try 2 compare one two --columns 'displacement y' # the same words in another order
+complains "did you mean 'y displacement'"
+try 2 compare one two --columns 'no_disp'
+! grep -q 'did you mean' err || fail 'a name with other words was suggested'
 try 2 compare one two --out picture.gif
 complains 'ends in .png, .svg or .pdf'
 try 2 compare one

@@ -60,6 +60,18 @@ class Results(unittest.TestCase):
         with self.assertRaisesRegex(KeyError, "no column 'y'; there are: x displacement"):
             r["y"]
 
+    def test_an_unknown_column_is_answered_with_names_like_it(self):
+        r = interfield.read(self.folder)
+        for asked in ("x displacment", "X_Displacement", "displacement x", "x disp"):
+            with self.assertRaisesRegex(KeyError, f"no column '{asked}'; did you mean 'x displacement'.* there are: "):
+                r[asked]
+        many = {f"roof{i} displacement": r.time for i in range(50)}
+        big = interfield.Result(r.time, many, dict.fromkeys(many, "m"), dict.fromkeys(many, "displacement"), {})
+        with self.assertRaisesRegex(KeyError, "did you mean 'roof7 displacement'.* there are: 50 columns, which .channels lists"):
+            big["roof7 displacemnt"]
+        with self.assertRaisesRegex(KeyError, "no column 'bridge'; there are: 50 columns"):
+            big["bridge"]
+
     @unittest.skipUnless(h5py, "needs python3-h5py")
     def test_h5py_and_libhdf5_alone_read_the_same(self):
         a, b = (interfield.read(self.folder, backend=word) for word in ("h5py", "ctypes"))
