@@ -79,6 +79,8 @@ static bool find_calls(ifd__fmu_calls *c, bool singles)
         snprintf(c->why + used, sizeof c->why - used, "%s%s", good ? "its binary has no function " : ", ", full);
         good = false;
     }
+    void *ended = two ? dlsym(c->library, "fmi2GetBooleanStatus") : NULL;
+    memcpy(&c->ended2, &ended, sizeof ended);
     return good;
 }
 
@@ -177,13 +179,21 @@ static bool get(ifd__fmu_calls *c, ifd__fmu_ask *b)
     return status <= FMI_WARNING || went_wrong(c, "it does not return a value");
 }
 
+/* FMI 2 asks for the end by a discarded step and the status fmi2Terminated, FMI 3 by an argument of the step. */
+static bool ended(const ifd__fmu_calls *c, fmi_status status)
+{
+    enum { TERMINATED = 3 };
+    int yes = 0;
+    return status == FMI_DISCARD && c->ended2 && c->ended2(c->instance, TERMINATED, &yes) <= FMI_WARNING && yes;
+}
+
 static bool step(ifd__fmu_calls *c, double now, double h)
 {
     bool event = false, terminate = false, early = false;
     double last = 0.0;
     fmi_status status = c->version == 2 ? c->step2(c->instance, now, h, 0)
                                         : c->step3(c->instance, now, h, false, &event, &terminate, &early, &last);
-    if (terminate || early)
+    if (terminate || early || ended(c, status))
         return went_wrong(c, "it requests the end of the simulation");
     return status <= FMI_WARNING || went_wrong(c, "a step failed");
 }

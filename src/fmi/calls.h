@@ -35,6 +35,7 @@ typedef struct ifd__fmu_calls {
     fmi3_get_float32 *get3_single;
     fmi3_set_float32 *set3_single;
     fmi2_do_step *step2;
+    fmi2_boolean_status *ended2; /* NULL: the binary does not have it */
     fmi3_do_step *step3;
     fmi_get_state *get_state;
     fmi_set_state *set_state;

@@ -31,6 +31,7 @@ typedef fmi_status fmi2_mode(void *c);
 typedef fmi_status fmi2_get_real(void *c, const uint32_t *vr, size_t n, double *value);
 typedef fmi_status fmi2_set_real(void *c, const uint32_t *vr, size_t n, const double *value);
 typedef fmi_status fmi2_do_step(void *c, double now, double step, int no_set_before);
+typedef fmi_status fmi2_boolean_status(void *c, int kind, int *value);
 typedef fmi_status fmi2_derivative(void *c, const uint32_t *unknown, size_t unknowns, const uint32_t *known,
                                    size_t knowns, const double *seed, double *sensitivity);
 

@@ -61,15 +61,31 @@ static ifd_status no_such_key(const path *p, const ifd__node *map, ifd_note *not
     return IFD_UNKNOWN_NAME;
 }
 
+/* The item of a list with this name; NULL: none. */
+static ifd__node *find_named(const path *p, const ifd__node *list)
+{
+    for (ifd__node *c = list->first; c; c = c->next) {
+        const ifd__node *name = c->kind == IFD__MAPPING ? ifd__yaml_get(c, "name") : NULL;
+        if (name && name->kind == IFD__SCALAR && strlen(name->text) == (size_t)p->length &&
+            strncmp(name->text, p->step, (size_t)p->length) == 0)
+            return c;
+    }
+    return NULL;
+}
+
 static ifd_status find_item(const path *p, const ifd__node *list, ifd__node **out, ifd_note *note)
 {
     ifd_place place = place_of(p);
     int index = 0;
     for (int i = 0; i < p->length; i++) {
-        if (!isdigit((unsigned char)p->step[i]) || index > 100000000)
-            return ifd_note_add(note, IFD_UNKNOWN_NAME, &place,
-                                "%s: '%.*s' refers to a list and must be a number from 0 to %d", p->what, p->length,
-                                p->step, list->count - 1);
+        if (!isdigit((unsigned char)p->step[i]) || index > 100000000) {
+            *out = find_named(p, list);
+            return *out ? IFD_OK
+                        : ifd_note_add(note, IFD_UNKNOWN_NAME, &place,
+                                       "%s: '%.*s' refers to a list and must be a number from 0 to %d, or the name "
+                                       "of an item",
+                                       p->what, p->length, p->step, list->count - 1);
+        }
         index = 10 * index + (p->step[i] - '0');
     }
     ifd__node *c = list->first;

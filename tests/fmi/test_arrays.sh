@@ -25,6 +25,10 @@ assert near(s["y[1]", "u[1]"], 10, 1e-9) and near(s["y[1]", "u[2]"], 2, 1e-9) an
 assert len(s) == 5 and d["quality"]["fit"] and d["quality"]["rolled_back"], d
 END2
 
+# It ends as an FMU 2 does (test_import.sh) that asks for the end.
+if VECTOR_ENDS=1 "$IFD_PROGRAM" fmu vector.fmu --steps 500 --step 1 >said; then fail 'an FMU 3 that asks for the end is called fit'; fi
+grep -q 'join): it requests the end of the simulation' said || fail "$(cat said)"
+
 # As a specimen: element 2 of the input, of the output and of the matrix; in single precision to its round-off.
 cat >own.yaml <<'END2'
 time: {step: 1 ms, end: 1 s}

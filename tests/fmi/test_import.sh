@@ -140,6 +140,10 @@ END
 sed 's|b: {fmu: spring|b: {fmu: bad2|' pair.yaml >bad-pair.yaml
 if "$IFD_PROGRAM" run bad-pair.yaml --out bad-pair --quiet 2>said; then fail 'a part that fails went unnoticed'; fi
 grep -q 'a substructure that advances itself fails: a step failed' said || fail "$(cat said)"
+build ends 11
+pack fine ends ends
+if "$IFD_PROGRAM" fmu ends.fmu --steps 100 >said; then fail 'an FMU 2 that asks for the end is called fit'; fi
+grep -q 'join): it requests the end of the simulation' said || fail "$(cat said)"
 grep -q '"name": "PART"' bad-pair/summary.json || fail 'the fault is not in the summary'
 for fault in 3 9; do # by itself, and by the functions it is given for that
     build greedy $fault

@@ -253,6 +253,22 @@ TEST_WITH(overrides_replace_and_add, each, close_arena)
     assert_true(ifd__yaml_empty(ifd__yaml_get(doc.root, "empty")));
 }
 
+/* An item of a list that has a name goes by it and by its number. */
+TEST_WITH(an_override_may_name_an_item, each, close_arena)
+{
+    parse("list: [{name: left, k: 1}, {name: right, k: 2}, {name: '0', k: 3}]\n");
+    assert_int_equal(ifd__yaml_set(&doc, "list.right.k=5", &note), IFD_OK);
+    assert_int_equal(ifd__yaml_set(&doc, "list.left.m=6", &note), IFD_OK);
+    assert_int_equal(ifd__yaml_set(&doc, "list.1.n=7", &note), IFD_OK);
+    assert_int_equal(ifd__yaml_set(&doc, "list.0.l=8", &note), IFD_OK);
+    assert_int_equal(ifd__yaml_set(&doc, "list.lef.k=5", &note), IFD_UNKNOWN_NAME);
+    const ifd__node *list = ifd__yaml_get(doc.root, "list"), *right = ifd__yaml_item(list, 1);
+    assert_string_equal(ifd__yaml_get(right, "k")->text, "5");
+    assert_string_equal(ifd__yaml_get(right, "n")->text, "7");
+    assert_string_equal(ifd__yaml_get(ifd__yaml_item(list, 0), "m")->text, "6");
+    assert_string_equal(ifd__yaml_get(ifd__yaml_item(list, 0), "l")->text, "8");
+}
+
 /* A name is a mapping with nothing in it for who sets what is below it. */
 TEST_WITH(an_override_may_go_below_a_name, each, close_arena)
 {
@@ -282,7 +298,7 @@ TEST_WITH(wrong_overrides_say_what_is_wrong, each, close_arena)
         {"time.step.x=5", IFD_SHAPE, 11, "'time.step' is the value '1 ms'", "write --set 'time.step={x: 5}'"},
         {"time.step.a.b.c=5 kN", IFD_SHAPE, 11, "is the value", "--set 'time.step={a: {b: {c: 5 kN}}}'"},
         {"list.2.k=5", IFD_UNKNOWN_NAME, 6, "no item 2; the list has 2", NULL},
-        {"list.a=5", IFD_UNKNOWN_NAME, 6, "must be a number from 0 to 1", NULL},
+        {"list.a=5", IFD_UNKNOWN_NAME, 6, "must be a number from 0 to 1, or the name of an item", NULL},
         {"time..x=5", IFD_SYNTAX, 6, "a name is missing", NULL},
         {"time.=5", IFD_SYNTAX, 6, "a name is missing", NULL},
         {"time.step=[5", IFD_SYNTAX, 13, "not valid YAML", NULL},

@@ -27,7 +27,8 @@ enum {
     LOOKS_AROUND,
     SLEEPS,
     ALLOCATES_AS_TOLD,
-    ATTACKS
+    ATTACKS,
+    ENDS
 };
 /* Of keeping and setting a state. */
 enum { CRASHES_IN_GET = 20, CRASHES_IN_SET, HANGS_IN_SET, ALLOCATES_IN_GET, OTHER_AFTER_SET };
@@ -159,6 +160,8 @@ int fmi2DoStep(model *m, double now, double h, int flag)
         m->y = NAN;
     if (FAULT == ERROR_MIDWAY && m->steps > 50)
         return ERROR;
+    if (FAULT == ENDS && m->steps > 50)
+        return DISCARD;
     if (FAULT == ALLOCATES) {
         void *volatile memory = malloc(100); /* volatile: or the compiler leaves both out */
         free(memory);
@@ -178,6 +181,12 @@ int fmi2DoStep(model *m, double now, double h, int flag)
     return OK;
 }
 #endif
+int fmi2GetBooleanStatus(model *m, int kind, int *value)
+{
+    (void)m;
+    *value = FAULT == ENDS && kind == 3; /* fmi2Terminated */
+    return OK;
+}
 int fmi2GetFMUstate(model *m, void **s)
 {
     if (FAULT == CRASHES_IN_GET)
