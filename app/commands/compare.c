@@ -35,6 +35,35 @@ static bool is_remainder(ifd_quantity q)
            (q >= IFD_COLUMN_GAP_DISPLACEMENT && q <= IFD_COLUMN_GAP_ACCELERATION);
 }
 
+/* Energies of a run and of a test are different quantities. */
+static bool is_apart(const ifd_table *reference, const ifd_table *other, int column)
+{
+    return reference->test != other->test && strcmp(reference->column[column].group, "energy") == 0;
+}
+
+static const char APART[] =
+    "the energies of a test contain the measured work on its specimens and the tracking error, "
+    "those of a run do not";
+
+/* The chosen columns that both results have and that are not comparable; returns their number. */
+static int list_apart(app *a, comparison *c, int k)
+{
+    const ifd_table *t = c->o.t;
+    const char *names = "";
+    int count = 0;
+    ifd_json_list(&c->j, "not_compared");
+    for (int i = 0; i < t[0].columns && names; i++) {
+        if (!c->chosen[i] || !is_apart(&t[0], &t[k], i) || column_match(&t[0].column[i], &t[k], 0) < 0)
+            continue;
+        names = ifd_arena_print(a->arena, "%s%s%s", names, count++ ? ", " : "", t[0].column[i].name);
+        IFD_JSON_OBJECT(&c->j, NULL, IFD_JSON("column", t[0].column[i].name), IFD_JSON("reason", APART));
+    }
+    ifd_json_end(&c->j);
+    if (count && app_talks(a))
+        app_print("  not compared: %s: %s\n", names ? names : "", APART);
+    return count;
+}
+
 static bool find_like(app *a, comparison *c)
 {
     const ifd_table *t = &c->o.t[0];
@@ -126,8 +155,8 @@ static void say_head(app *a, const comparison *c, int k, const sampling *s)
     app_print("  %-40s %9s %9s   %s\n", "column", "rms [%]", "peak [%]", "largest difference, peak of the reference");
 }
 
-/* Rows of one result and the reference; returns their number. */
-static int compare_pair(app *a, comparison *c, int k, const sampling *s)
+/* Rows of one result and the reference; returns their number. apart: of the columns that are not comparable. */
+static int compare_pair(app *a, comparison *c, int k, const sampling *s, int *apart)
 {
     const ifd_table *t = c->o.t;
     int rows = 0, alone = 0, owned = 0;
@@ -136,7 +165,7 @@ static int compare_pair(app *a, comparison *c, int k, const sampling *s)
                  IFD_JSON("to", s->to), IFD_JSON("interpolated", s->between));
     ifd_json_list(&c->j, "columns");
     for (int i = 0; i < t[0].columns; i++) {
-        if (!c->chosen[i] || (!c->named && is_clock(t[0].column[i].quantity)))
+        if (!c->chosen[i] || (!c->named && is_clock(t[0].column[i].quantity)) || is_apart(&t[0], &t[k], i))
             continue;
         int other, n = 0;
         const ifd_column *column = &t[0].column[i];
@@ -149,6 +178,7 @@ static int compare_pair(app *a, comparison *c, int k, const sampling *s)
         alone += n == 0;
     }
     ifd_json_end(&c->j);
+    *apart = list_apart(a, c, k);
     ifd_json_integer(&c->j, "only_in_reference", alone);
     ifd_json_end(&c->j);
     if (rows && alone && app_talks(a))
@@ -179,7 +209,7 @@ static int choose(const comparison *c)
     for (int i = 0; i < t[0].columns; i++) {
         bool everywhere = c->chosen[i] && (c->named || !is_clock(t[0].column[i].quantity));
         for (int k = 1; k < c->o.results && everywhere; k++)
-            everywhere = column_match(&t[0].column[i], &t[k], 0) >= 0;
+            everywhere = !is_apart(&t[0], &t[k], i) && column_match(&t[0].column[i], &t[k], 0) >= 0;
         bool moves = t[0].column[i].quantity == IFD_COLUMN_DISPLACEMENT;
         bool before = chosen >= 0 && t[0].column[chosen].quantity == IFD_COLUMN_DISPLACEMENT;
         if (everywhere && (chosen < 0 || (!c->named && moves &&
@@ -262,8 +292,11 @@ static int compare_all(app *a, comparison *c)
             return app_refuse(a, "'%s' (%.6g s to %.6g s) and '%s' (%.6g s to %.6g s) have no time in common",
                               a->word[0], t[0].time[0], t[0].time[t[0].rows - 1], a->word[k], t[k].time[0],
                               t[k].time[t[k].rows - 1]);
-        if (compare_pair(a, c, k, &s) > 0)
+        int apart;
+        if (compare_pair(a, c, k, &s, &apart) > 0)
             continue;
+        if (apart)
+            return app_refuse(a, "nothing of '%s' can be compared with '%s': %s", a->word[k], a->word[0], APART);
         if (c->named)
             return app_refuse(a, "'%s' has none of the columns of --columns", a->word[k]);
         return app_refuse(a, "'%s' and '%s' have no column in common: the first has %s, ..., the second %s, ...",
@@ -326,7 +359,9 @@ const command command_compare = {
         "owner: target and measured motion of a specimen in a test correspond to its deformation in a run. "
         "If the reference is zero throughout, the difference itself is printed. Quantities that should be "
         "zero (numerical energy, joint gaps, tracking errors, indicators), and columns that are the rounding "
-        "of larger ones of their kind (the moment at a hinge), are printed, but judged only if they are named.",
+        "of larger ones of their kind (the moment at a hinge), are printed, but judged only if they are named. "
+        "Energies of a test and of a run are not compared: those of a test contain the measured work on its "
+        "specimens and the tracking error.",
     .options = {{"--columns", "NAME,NAME,...",
                  "columns to compare (default: all common columns); '*' matches any characters"},
                 {"--channels", "NAME,NAME,...", "former name of --columns"},

@@ -95,6 +95,24 @@ at /others/0/columns/2/rms_percent | awk '{ exit !($1 > 0 && $1 < 60) }' || fail
 try 0 compare tested ran --columns 'brace measured'
 says 'brace measured | deformation '
 
+# Energies of a test and of a run are different quantities; those of two runs, or of two tests, are the same.
+try 0 compare ran tested
+says '^  not compared: energy input, energy kinetic, .*: the energies of a test contain the measured work on its specimens'
+! grep -q '^  energy ' out || fail 'an energy of a test is compared with that of a run'
+! grep -q '^worst    energy' out || fail 'an energy of a test is judged'
+try 0 compare tested ran --json
+/usr/bin/python3 -c 'import json
+other = json.load(open("out"))["others"][0]
+names = [c["column"] for c in other["not_compared"]]
+assert "energy stored" in names and "energy specimens" in names, names
+assert not [c for c in other["columns"] if c["column"].startswith("energy ")], other["columns"]
+assert all("tracking error" in c["reason"] for c in other["not_compared"])' || fail 'the energies in the JSON'
+try 2 compare ran tested --columns 'energy stored'
+complains "nothing of 'tested' can be compared with 'ran': the energies of a test contain"
+try 0 compare tested tested
+says '^  energy stored .*identical'
+! grep -q 'not compared' out || fail 'energies of two tests are not compared'
+
 # The moment at the free end of a deck is rounding: shown, and judged only when it is named.
 hinge="$IFD_SOURCE_DIR/cases/bridge/hybrid.yaml"
 try 0 run "$hinge" --set time.end=1s --out coarse --quiet
