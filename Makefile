@@ -207,6 +207,7 @@ release-%:
 	$(BUILD) build/release -j $(JOBS)
 
 # docs/reference/case*.md, printed from the tables that read a case. The first page links to the others.
+reference: export COLUMNS = 10000
 reference: release-demo
 	$(PROGRAM) help case.md >docs/reference/case.md
 	$(PROGRAM) help study-file.md >docs/reference/study-file.md

@@ -464,10 +464,10 @@ static void remark_ratio(scene *s, const split_facts *printed)
             "numerator of the ratio.",
             printed->first_unstable, printed->radius - 1);
     remarked(
-        s, "Largest radius at b1 = 0.5 and 0.1 of other interpretations: stage value stored as y_i 1.035 and 1.021, "
-           "second multiplier from the stored y_i 1.054 and 1.038, Jacobians with the coupling 1.241 and 1.241, A "
-           "constant over a step of B 1.016 and 1.000, A parabolic 1.000 and 1.008. Only the inverse ratio is stable "
-           "in both.");
+        s, "Other interpretations have these largest radii at b1 = 0.5 and 0.1: 1.035 and 1.021 with the stage value "
+           "stored as y_i; 1.054 and 1.038 with the second multiplier from the stored y_i. They are 1.241 and 1.241 "
+           "with the coupling in the Jacobians, 1.016 and 1.000 with A constant over a step of B, and 1.000 and "
+           "1.008 with A parabolic. Only the inverse ratio is stable in both.");
 }
 
 static const char inverse_ratio[] = "the ratio taken as m_B/m_A = k_A/k_B";

@@ -115,9 +115,9 @@ static void iteration_errors(scene *s, const char *name)
     tried(s, "gain", slope_of(STEPS, h + STEPS, gain + STEPS), "h = 10, 5, 2.5 ms in place of 40, 20, 10 ms");
     remarked(
         s,
-        "Equation 75a contains feedback of the motion of the lower mass, k2 (y - x) + c2 (y' - x'): an iteration "
-        "reduces the error by h^2 through the spring, but only by h through the dashpot, which dominates for small "
-        "h.");
+        "Equation 75a contains feedback of the motion of the lower mass, k2 (y - x) + c2 (y' - x'). An iteration "
+        "reduces the error by h^2 through the spring, but only by h through the dashpot. The dashpot dominates for "
+        "small h.");
 }
 
 /* The smallest peak of a period of the support, 6 rad/s, over the largest. */
@@ -429,7 +429,7 @@ void make_004_fig21(scene *s)
     remarked(
         s,
         "The effective mass of the pendulum reaches a quarter of the supporting mass, above the limits of both "
-        "extrapolators (0.098 and 0.065): the scheme is unstable while the string is far from vertical and recovers "
+        "extrapolators (0.098 and 0.065). The scheme is unstable while the string is far from vertical and recovers "
         "near the vertical.");
 }
 

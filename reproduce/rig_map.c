@@ -151,8 +151,9 @@ void make_001_fig3(scene *s)
            "gives none of them.");
     remarked(
         s,
-        "Of %d combinations (steps of 2, 5, 10 ms, lags of 4 to 20 ms, specimens of 1000 to 2458 N/m, a load cell "
-        "that reads 10 %% too high) both methods complete %d tests, neither %d, only gamma plus %d, only Chang %d.",
+        "There are %d combinations: steps of 2, 5, 10 ms, lags of 4 to 20 ms, and specimens of 1000 to 2458 N/m, one "
+        "with a load cell that reads 10 %% too high. Both methods complete %d tests, neither %d, only gamma plus %d, "
+        "only Chang %d.",
         POINTS, count[3], count[0], count[2], count[1]);
     remarked(
         s, "The contrast appears for few combinations: a specimen in resonance with the load and a lag of about one "

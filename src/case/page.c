@@ -327,9 +327,9 @@ static const char entry[] =
     "another value is refused. Limits far beyond every structure are printed as `above 0` or `0 or more`, or not at "
     "all; `interfield help` has the numbers. A number without a unit is in SI units; [units](case-units.md) lists "
     "the units of each dimension. Where the dimension depends on the use, the meaning names the unit. `default` "
-    "applies when the key is absent; `required` keys have none. The example below a table has its keys. Path: the "
-    "place of a section in the file, with `*` for a name that you choose; a list in the path has one mapping per "
-    "item.\n";
+    "applies when the key is absent; `required` keys have none. The example below a table uses keys of that table. "
+    "Path: the place of a section in the file, with `*` for a name that you choose; a list in the path has one "
+    "mapping per item.\n";
 
 bool ifd__page_print(FILE *out, ifd_arena *arena, const char *name)
 {

@@ -149,7 +149,7 @@ static const char *attached(const ifd_element_ops *e)
             return IFD__ATTACHED_PAIR "; in several directions by lists of them";
         return IFD__ATTACHED_PAIR;
     case IFD_ATTACH_PIVOT:
-        return "`at: dof`; to the ground without it";
+        return "`at: dof`; without `at` it is attached to the ground";
     case IFD_ATTACH_PORTS:
         return "`read: [...]` and `apply: [...]`";
     }

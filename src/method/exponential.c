@@ -743,7 +743,8 @@ const ifd_method ifd__method_exponential =
 const ifd_method ifd__method_taylor =
     ROW(.name = "taylor", .title = "matrix exponential by its Taylor series", .at_infinity = HUGE_VAL, .order = 4,
         .explicit_step = true, .params = taylor_params,
-        .summary = "The explicit form of order p; stable for low frequencies only. Full matrices.");
+        .summary = "The series ends at order p, so the method is explicit. Stable for low frequencies only. Full "
+                   "matrices.");
 const ifd_method ifd__method_exponential_alpha =
     ROW(.name = "exponential-alpha", .title = "Taylor series with its last term implicit", .at_infinity = 0.3 / 0.7,
         .order = 2, .params = alpha_params,

@@ -8,10 +8,10 @@
 
 const ifd__section ifd__section_drives = {
     "drives", "drives: several actuators on specimens", "drives",
-    "The actuators are defined by `matrix` (extensions = matrix times dofs) or by geometry: every actuator extends "
-    "from a fixed `base` to a point `at` of a rigid block, and `dofs` are the displacements and rotations of the "
-    "block at `point`, of any size. The limits of the actuators apply in addition to those of the specimens. A "
-    "drive has at least as many actuators as dofs.",
+    "The actuators are defined by `matrix` (extensions = matrix times dofs) or by geometry. In the geometry every "
+    "actuator extends from a fixed `base` to a point `at` of a rigid block. `dofs` are then the displacements and "
+    "rotations of the block at `point`; they may have any size. The limits of the actuators apply in addition to "
+    "those of the specimens. A drive has at least as many actuators as dofs.",
     KEYS(TEXT("name", true, NULL, "name in messages"),
          FORM("dofs", true, "{axis: specimen} with axes x, y, z, rx, ry, rz; with a matrix: list of specimens", NULL,
               "dofs of the drive: specimens, or names of force-control"),

@@ -15,11 +15,11 @@ const ifd__section ifd__section_thresholds = {
 
 const ifd__section ifd__section_monitor = {
     "monitor", "monitor: stability watched during the test", "test.monitor",
-    "Observers judge in every tick whether the loop comes close to instability: the energy that the tracking error "
-    "adds to the structure relative to the energy that is dissipated, the measured delay relative to the delay "
-    "margin, energy that a specimen seems to deliver, and growth of an oscillation (docs/guide/monitor.md). `slow` "
-    "halves the rate of simulated time until the next resume; `retune` adds lead to the compensators; `damp` adds a "
-    "damping force to the loop.",
+    "Observers judge in every tick whether the loop comes close to instability. They divide the energy that the "
+    "tracking error adds to the structure by the energy that is dissipated, and the measured delay by the delay "
+    "margin. They also look for energy that a specimen seems to deliver, and for an oscillation that grows "
+    "(docs/guide/monitor.md). `slow` halves the rate of simulated time until the next resume; `retune` adds lead to "
+    "the compensators; `damp` adds a damping force to the loop.",
     KEYS(WORD("caution", AFTER_NOTE, "action at a ratio of 0.5, or a delay of 0.5 of its margin"),
          WORD("act", AFTER_NOTE, "action at a ratio of 0.85, or a delay of 0.75 of its margin"),
          WORD("hold", AFTER_HOLD, "action at a ratio of 1, or a delay of 0.9 of its margin"),
