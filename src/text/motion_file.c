@@ -24,6 +24,7 @@ typedef struct ifd__record_text {
     ifd__file file;
     ifd_note *note;
     ifd__column time, value; /* time is empty if dt is set */
+    int line;                /* of the last sample; 0: none */
     double dt;               /* s; 0 if times are given */
     char unit[32];           /* the unit in the file; "" without one */
     char other[32];          /* one of another quantity, not of time, or an unknown one; "" without */
@@ -185,6 +186,7 @@ static ifd_status read_numbers(ifd__record_text *r, int line, const char *first,
         double x;
         IFD_TRY(next_number(r, line, &p, last, &x));
         IFD_TRY(column_push(r, &r->value, x));
+        r->line = line;
         p = skip(p, last, " \t,");
     }
     return IFD_OK;
@@ -284,6 +286,7 @@ static ifd_status keep_row(ifd__record_text *r, int line, const cells *row, int 
     if (row->count != columns)
         return record_error(r, IFD_RECORD, line, "found %d column%s, expected %d as in the rows before", row->count,
                             row->count == 1 ? "" : "s", columns);
+    r->line = line;
     if (columns == 1)
         return column_push(r, &r->value, row->x[0]);
     if (r->time.count && !(row->x[0] > r->time.x[r->time.count - 1]))
@@ -417,9 +420,8 @@ static ifd_status finish(ifd__record_text *r, ifd__record *out)
 {
     double factor = 1, asked = r->ask->dt;
     if (r->value.count < 2)
-        return ifd_note_add(r->note, IFD_RECORD, &(ifd_place){.file = r->file.path},
-                            "the file contains %d value%s, expected a record", r->value.count,
-                            r->value.count == 1 ? "" : "s");
+        return record_error(r, IFD_RECORD, r->line, "the file contains %d sample%s, expected a record of two or more",
+                            r->value.count, r->value.count == 1 ? "" : "s");
     IFD_TRY(find_factor(r, &factor, out));
     find_interval(r);
     if (asked > 0 && !(fabs(asked - r->dt) <= 1e-6 * asked))
