@@ -321,6 +321,31 @@ bool ifd__specimen_tangent(const ifd_virtual_channel *c, double *stiffness, doub
     return s != NULL;
 }
 
+/* States that change while the specimen is at rest relax; the others change by motion only. In a fast motion the
+ * states follow the velocity alone. */
+ifd__softening ifd__specimen_softening(const ifd_virtual_channel *c, double *fast)
+{
+    ifd_arena *scratch IFD__CLOSED = c->specimen && ifd__linearisable(c->specimen) ? ifd_arena_open() : NULL;
+    ifd_element e = {.ops = c->specimen, .name = "specimen", .nq = 1};
+    *fast = 0.0;
+    if (!scratch || e.ops->make(&e, c->specimen_values, scratch, NULL) != IFD_OK || e.ns == 0)
+        return IFD__SOFTENS;
+    double q = c->start, zero = 0.0, *s, *g, *r_s, *g_v;
+    size_t n = (size_t)e.ns;
+    if (IFD__TAKE(scratch, IFD__ARRAY(s, n), IFD__ARRAY(g, n), IFD__ARRAY(r_s, n), IFD__ARRAY(g_v, n)) != IFD_OK)
+        return IFD__SOFTENS;
+    for (size_t i = 0; i < n; i++)
+        s[i] = (e.s0 ? e.s0[i] : 0.0) + 1e-3;
+    e.ops->eval(&e, &(ifd_element_in){.q = &q, .qd = &zero, .qdd = &zero, .s = s},
+                &(ifd_element_out){.g = g, .r_q = fast, .r_s = r_s, .g_v = g_v});
+    bool relaxes = false;
+    for (size_t i = 0; i < n; i++) {
+        relaxes = relaxes || g[i] != 0.0;
+        *fast += r_s[i] * g_v[i];
+    }
+    return relaxes ? IFD__RELAXES : IFD__YIELDS;
+}
+
 static ifd_value *vary_sensor(ifd_arena *arena, const ifd_value *from, const ifd__variant *v)
 {
     static const char *const loud[] = {"noise", "resolution", "dropout", "drift", "bias"};

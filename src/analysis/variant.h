@@ -54,6 +54,11 @@ typedef struct ifd__movers {
 ifd__movers ifd__movers_of(const ifd_hybrid_options *test, int k);
 /* The tangent at rest of a specimen: its initial stiffness (N/m) and damping (N s/m). False if it has none. */
 bool ifd__specimen_tangent(const ifd_virtual_channel *c, double *stiffness, double *damping);
+/* What bounds a small motion of a specimen that is stiffest at rest: it yields, or its force relaxes (maxwell), so
+ * that it is stiff in a fast motion only. */
+typedef enum ifd__softening { IFD__SOFTENS, IFD__YIELDS, IFD__RELAXES } ifd__softening;
+/* fast: its stiffness in a fast motion (N/m), if it relaxes. */
+ifd__softening ifd__specimen_softening(const ifd_virtual_channel *c, double *fast);
 /* True if the force of a specimen is linear in its displacement and velocity. */
 bool ifd__specimen_linear(const ifd_virtual_channel *c);
 /* A parameter of a row by its name; fallback if the row does not have it, which is then not set either. */

@@ -221,6 +221,24 @@ static const char *oscillation(ifd__judging *j, const ifd_margins *m)
     return ifd__judge_print(j, ", %.3g Hz damped %.3g %%%s", m->frequency, 100.0 * m->damping, perfect);
 }
 
+/* Of the specimens that are not linear: one that relaxes before one that yields; the largest stiffness in a fast
+ * motion (N/m). */
+static ifd__softening softening(const ifd__judging *j, double *fast)
+{
+    ifd__softening most = IFD__SOFTENS;
+    *fast = 0.0;
+    for (int k = 0; k < j->out->interfaces; k++) {
+        const ifd_virtual_channel bench = ifd__bench_of(j->o->test, j->o->twin, k);
+        double stiffness;
+        ifd__softening how = ifd__specimen_softening(&bench, &stiffness);
+        if (j->out->interface[k].linear)
+            continue;
+        *fast = how == IFD__RELAXES ? fmax(*fast, stiffness) : *fast;
+        most = how > most ? how : most;
+    }
+    return most;
+}
+
 /* Growth that a specimen bounds by yielding gives CAUTION on the virtual rig, but NO-GO on a real rig. An
  * oscillation that grows only while the motion is too small to yield gives CAUTION on both. */
 static void judge_unstable(ifd__judging *j)
@@ -228,18 +246,27 @@ static void judge_unstable(ifd__judging *j)
     const ifd_preflight *p = j->out;
     bool bounded = !p->linear && p->finished && !p->diverged, small = !p->initial.stable && p->secant.stable;
     const ifd_margins *m = p->initial.stable ? &p->secant : &p->initial;
+    double fast;
+    const ifd__softening how = softening(j, &fast);
     const char *with = p->linear           ? ""
                        : p->initial.stable ? " with the secant stiffness"
                                            : " with the initial stiffness";
     const char *but = small ? "; stable with the secant stiffness" : "";
     const char *advice =
-        p->initial.stable ? "improve the compensation[[, or test slower (test: lambda)]]"
-        : small && bounded
-            ? ifd__judge_print(j, "expect a small oscillation until the specimen yields; %s", why_unstable(j))
-            : why_unstable(j);
-    ifd__judge_add(j, "stability", bounded && (small || !j->o->real) ? IFD_VERDICT_CAUTION : IFD_VERDICT_NO_GO,
-                   advice, "UNSTABLE%s: rho %.6g%s%s%s", with, m->radius, oscillation(j, m), but,
-                   bounded ? "; bounded in the dry run" : "");
+        p->initial.stable  ? "improve the compensation[[, or test slower (test: lambda)]]"
+        : small && bounded ? ifd__judge_print(j, "expect a small oscillation%s; %s",
+                                              how == IFD__YIELDS ? " until the specimen yields" : "", why_unstable(j))
+                           : why_unstable(j);
+    const char *ends = bounded ? "; bounded in the dry run" : "";
+    const ifd_verdict verdict = bounded && (small || !j->o->real) ? IFD_VERDICT_CAUTION : IFD_VERDICT_NO_GO;
+    if (how == IFD__RELAXES && !p->initial.stable && isfinite(m->frequency))
+        ifd__judge_add(j, "stability", verdict, advice,
+                       "UNSTABLE with the stiffness of a fast motion (%s): the loop oscillates at %.3g Hz, rho "
+                       "%.6g%s%s",
+                       ifd__judge_quantity(j, fast, "N/m"), m->frequency, m->radius, but, ends);
+    else
+        ifd__judge_add(j, "stability", verdict, advice, "UNSTABLE%s: rho %.6g%s%s%s", with, m->radius,
+                       oscillation(j, m), but, ends);
 }
 
 static void judge_stability(ifd__judging *j)

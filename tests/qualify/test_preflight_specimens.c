@@ -254,6 +254,53 @@ TEST(a_loop_that_is_not_decided_is_a_no_go_with_its_resolution)
     ifd_arena_close(arena);
 }
 
+/* Only a specimen that yields ends a small oscillation by yielding; the 40 MN/m are those of the branch and of the
+ * spring beside it. */
+TEST(an_unstable_loop_is_said_as_its_specimen_softens)
+{
+    static const struct {
+        const char *specimen, *found, *advice;
+    } rows[] = {
+        {"bouc-wen: {between: [ground, floor1], stiffness: 2e5 N/m, alpha: 0.1, beta: 5000, gamma: 5000}",
+         "UNSTABLE with the initial stiffness: rho 1.1", "oscillation until the specimen yields;"},
+        {"bouc-wen: {between: [ground, floor1], stiffness: 2e5 N/m, beta: 1e5, gamma: 1e5, n: 2}",
+         "UNSTABLE with the initial stiffness: rho 1.1", "oscillation until the specimen yields;"},
+        {"bilinear: {between: [ground, floor1], stiffness: 2e5 N/m, ratio: 0.1, yield: 0.1 um}",
+         "UNSTABLE with the initial stiffness: rho 1.1", "oscillation until the specimen yields;"},
+        {"sliders: {between: [ground, floor1], sliders: [[1.5e5 N/m, 1 um], [4e4 N/m, 5 mm]], spring: 1e4 N/m}",
+         "UNSTABLE with the initial stiffness: rho 1.1", "oscillation until the specimen yields;"},
+        {"cubic-spring: {between: [ground, floor1], stiffness: 2e5 N/m, epsilon: 1000}",
+         "UNSTABLE with the initial stiffness: rho 1.1", "expect a small oscillation; "},
+        {"maxwell: {between: [ground, floor1], stiffness: 10 MN/m, branches: [[30 MN/m, 2 MN s/m, 0.4]]}",
+         "UNSTABLE with the stiffness of a fast motion (40 MN/m): the loop oscillates at 8.7 Hz, rho 1.1; "
+         "stable with the secant stiffness; bounded in the dry run",
+         "expect a small oscillation; "}};
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        ifd_arena *arena = ifd_arena_open();
+        ifd_preflight *p = test_calloc(1, sizeof *p);
+        const ifd_case *read = case_with(arena, rows[i].specimen, 0.0, "initial={}");
+        ifd_preflight_options o;
+        ifd_preflight_defaults(&o);
+        o.test = read->test;
+        o.twin = read->laboratory;
+        p->examined = p->finished = true;
+        p->interfaces = 1;
+        p->interface[0] = (ifd_preflight_interface){.name = "s"};
+        p->initial = (ifd_margins){.radius = 1.1, .frequency = 8.7, .damping = -0.1};
+        p->secant = (ifd_margins){.stable = true, .radius = 1.0};
+        ifd__preflight_judge(arena, &o, p);
+        const ifd_check *line = NULL;
+        for (int n = 0; n < p->checks && !line; n++)
+            line = strcmp(p->check[n].topic, "stability") == 0 ? &p->check[n] : NULL;
+        assert_non_null(line);
+        if (!strstr(line->found, rows[i].found) || !strstr(line->advice, rows[i].advice))
+            fail_msg("%s: '%s': '%s'", rows[i].specimen, line->found, line->advice);
+        test_free(p);
+        ifd_arena_close(arena);
+    }
+}
+
 /* The limit is late-after, half a tick of 1 ms; a case that extrapolates and names a late-for above 5 ms accepts that
  * lateness. */
 TEST(a_late_clock_is_a_caution_on_every_rig_and_a_no_go_on_a_real_one)
