@@ -120,44 +120,50 @@ typedef struct tally {
     int title, heading, text, lines;
 } tally;
 
-static void judge_line(search *s, search_page *page, tally *t, const char *heading, char *line, int number, int level)
+/* A line of a page as it is read. */
+typedef struct place_read {
+    char *line;
+    int number, level;   /* 0: text; 1: title; 2 and more: headings */
+    const char *heading; /* above it, or itself */
+} place_read;
+
+static void judge_line(search *s, search_page *page, tally *t, const place_read *r)
 {
     int score = 0;
     for (int i = 0; i < s->subjects; i++) {
-        int w = weight(&s->subject[i], line);
+        int w = weight(&s->subject[i], r->line);
         t->found |= w ? 1u << i : 0u;
         score += w;
     }
-    int *best = level == 1 ? &t->title : level ? &t->heading : &t->text;
+    int *best = r->level == 1 ? &t->title : r->level ? &t->heading : &t->text;
     *best = score > *best ? score : *best;
     if (!score)
         return;
     t->lines++;
-    const char *text = bare(s->arena, line);
+    const char *text = bare(s->arena, r->line);
     s->failed = s->failed || !text;
-    keep_place(page, (search_place){.line = number,
-                                    .score = score * (level == 1 ? 4
-                                                      : level    ? 3
-                                                                 : 2),
-                                    .is_heading = level > 0,
-                                    .heading = level ? text : heading,
+    keep_place(page, (search_place){.line = r->number,
+                                    .score = score * (r->level == 1 ? 4
+                                                      : r->level    ? 3
+                                                                    : 2),
+                                    .is_heading = r->level > 0,
+                                    .heading = r->heading,
                                     .text = text});
 }
 
 static void judge_lines(search *s, search_page *page, tally *t, FILE *in)
 {
-    char *line = NULL;
+    place_read r = {.number = 1, .heading = ""};
     size_t size = 0;
-    const char *heading = NULL;
     bool block = false;
-    for (int number = 1; getline(&line, &size, in) >= 0; number++) {
-        block = block != (strncmp(line, "```", 3) == 0);
-        int level = block ? 0 : (int)strspn(line, "#");
-        if (level)
-            heading = bare(s->arena, line);
-        judge_line(s, page, t, heading ? heading : "", line, number, level);
+    for (; getline(&r.line, &size, in) >= 0; r.number++) {
+        block = block != (strncmp(r.line, "```", 3) == 0);
+        r.level = block ? 0 : (int)strspn(r.line, "#");
+        if (r.level)
+            r.heading = bare(s->arena, r.line);
+        judge_line(s, page, t, &r);
     }
-    free(line);
+    free(r.line);
 }
 
 /* Whether a subject has the page in its row. */

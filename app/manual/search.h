@@ -2,7 +2,7 @@
 /* Search in the pages of the documentation.
  *
  * Best first: pages in which all words occur, among them those whose title or headings have them; then pages with any
- * of the words. The words of a row of terms.def stand for each other, and its pages come before others. */
+ * of the words. The words of a row of terms.def are one word, and its pages come before others. */
 #pragma once
 
 #include "manual/pages.h"
