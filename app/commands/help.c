@@ -179,6 +179,9 @@ static int put_word(app *a)
 {
     const char *all = words_from(a, 0), *text = word_text(a, all);
     const char *list = a->words > 1 && !text ? list_of(a->word[0]) : NULL;
+    size_t length = all ? strlen(all) : 0;
+    if (length > 3 && (strcmp(all + length - 3, ".md") == 0 || strcmp(all, "exit") == 0))
+        a->width = 0; /* a page: lines of a table stay whole */
     if (!list)
         return text ? app_put_help(a, all, text) : unknown_topic(a, "no help for", all, known_names(a), "topics");
     const char *name = words_from(a, 1), *known = names_add_list(a->arena, "", list);

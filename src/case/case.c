@@ -68,13 +68,8 @@ const ifd__section ifd__section_time = {
 
 const ifd__section ifd__section_method = {
     "method", "method: integration method", "method",
-    "The name of a method, or a name with parameters. `interfield list methods` describes the methods. Which one: "
-    "`lsrt2` for runs and tests, unless one of these applies. `mg-alpha`: chosen damping of high frequencies, one "
-    "measurement in a step. `kr-alpha` or `mkr-alpha`: one measurement, at a displacement that is known before the "
-    "step; for structures that do not stiffen. `mkr-alpha` does not overshoot near rho = 1. `alpha-os`: slow tests "
-    "of softening specimens. `lsrt1`: strong damping. `exponential`: coupling `rts`. `newmark`, `hht`, "
-    "`generalized-alpha`, `bathe`, `central-difference`, `chang`, `cr`: comparison with other programs and published "
-    "results. `reference`: the solution itself.",
+    "The name of a method, or a name with parameters. `lsrt2` suits most runs and tests; docs/reference/methods.md "
+    "compares the methods.",
     NO_KEYS};
 
 static const double MOST_STEPS = 1e9;

@@ -222,14 +222,24 @@ static void put_row_params(FILE *out, const topic_rows *t, const ifd__row *r, co
         }
 }
 
-static void put_row_example(FILE *out, const ifd__row *r, const char *example)
+/* Whether an example shows more than the table: the attachment of an element, lists and texts; the form in the first
+ * row of a topic. */
+static bool shows_more(const topic_rows *t, const ifd__row *r)
 {
-    if (!example)
+    bool more = r == t->row || strcmp(r->noun, "element") == 0;
+    for (const ifd_param *p = r->params; p->name; p++)
+        more = more || p->shape == IFD_SHAPE_LIST || p->shape == IFD_SHAPE_MATRIX || p->shape == IFD_SHAPE_TEXT;
+    return more;
+}
+
+/* The first example of a row; an empty line separates others. */
+static void put_row_example(FILE *out, const topic_rows *t, const ifd__row *r, const char *example)
+{
+    if (!example || !shows_more(t, r))
         return;
-    if (strcmp(r->noun, "element") == 0)
-        fprintf(out, "\n```yaml\n%s: %s\n```\n", r->name, example);
-    else
-        fprintf(out, "\n```yaml\n%s: {%s: %s}\n```\n", r->noun, r->name, example);
+    const char *end = strstr(example, "\n\n"), *outer = strcmp(r->noun, "element") == 0 ? NULL : r->noun;
+    fprintf(out, "\n```yaml\n%s%s%s: %.*s%s\n```\n", outer ? outer : "", outer ? ": {" : "", r->name,
+            end ? (int)(end - example) : (int)strlen(example), example, outer ? "}" : "");
 }
 
 static void put_rows(FILE *out, ifd_arena *arena, const char *topic)
@@ -250,6 +260,7 @@ static void put_rows(FILE *out, ifd_arena *arena, const char *topic)
         ifd__row about = *r;
         if (about.attached && strcmp(about.attached, IFD__ATTACHED_PAIR) == 0)
             about.attached = NULL; /* stated at the head of the page */
+        about.citation = NULL;     /* help has it, and the page with the equations */
         ifd__row_about(&about, text, sizeof text);
         fprintf(out, "\n### %s `%s`\n\n", r->noun, r->name);
         put_text(out, text, false);
@@ -257,7 +268,7 @@ static void put_rows(FILE *out, ifd_arena *arena, const char *topic)
         if (r->equation)
             fprintf(out, "\n    %s\n", r->equation);
         put_row_params(out, &t, r, &e);
-        put_row_example(out, r, example);
+        put_row_example(out, &t, r, example);
     }
 }
 
@@ -270,6 +281,16 @@ static void put_units(FILE *out)
         fprintf(out, "| %s | %s | %g | %g |\n", ifd_dimension_text((ifd_dimension)d),
                 ifd_dimension_units((ifd_dimension)d), least, most);
     }
+}
+
+/* The examples of a section; where other sections have those of its keys, only the first one. */
+static void put_example(FILE *out, const ifd__section *s)
+{
+    const char *text = ifd__section_example(s), *end = strstr(text, "\n\n");
+    bool elsewhere = end && s->keys->param.name;
+    for (const ifd__key *k = s->keys; k->param.name; k++)
+        elsewhere = elsewhere && k->form && strstr(k->form, "(help ");
+    fprintf(out, "\n```yaml\n%.*s```\n", elsewhere ? (int)(end + 1 - text) : (int)strlen(text), text);
 }
 
 void ifd__page_section(FILE *out, ifd_arena *arena, const ifd__section *s)
@@ -290,7 +311,7 @@ void ifd__page_section(FILE *out, ifd_arena *arena, const ifd__section *s)
     }
     for (const ifd_param *p = sensor ? ifd_sensor_params : NULL; p && p->name; p++)
         put_param(out, &head, p);
-    fprintf(out, "\n```yaml\n%s```\n", ifd__section_example(s));
+    put_example(out, s);
     if (s == &ifd__section_units)
         put_units(out);
     put_rows(out, arena, s->topic);
@@ -327,9 +348,10 @@ static const char entry[] =
     "another value is refused. Limits far beyond every structure are printed as `above 0` or `0 or more`, or not at "
     "all; `interfield help` has the numbers. A number without a unit is in SI units; [units](case-units.md) lists "
     "the units of each dimension. Where the dimension depends on the use, the meaning names the unit. `default` "
-    "applies when the key is absent; `required` keys have none. The example below a table uses keys of that table. "
-    "Path: the place of a section in the file, with `*` for a name that you choose; a list in the path has one "
-    "mapping per item.\n";
+    "applies when the key is absent; `required` keys have none. An example follows where it shows "
+    "more than the table; `interfield help` has a value for each key, and the sources. Path: the place of a section "
+    "in the file, with `*` for a name that you choose; a list in the path has one mapping per "
+    "item.\n";
 
 bool ifd__page_print(FILE *out, ifd_arena *arena, const char *name)
 {
@@ -338,8 +360,9 @@ bool ifd__page_print(FILE *out, ifd_arena *arena, const char *name)
         if (!p->name || strlen(p->name) != length || strncmp(p->name, name, length) != 0)
             continue;
         bool first = p == ifd__pages;
-        fprintf(out, "# %s\n\nGenerated from the tables of the program (`make reference`).%s\n", p->title,
-                first ? "" : " [All pages](case.md).");
+        fprintf(out, "# %s\n\n%s\n", p->title,
+                first ? "These pages are generated from the tables of the program (`make reference`)."
+                      : "[All pages](case.md).");
         if (first)
             fprintf(out, "\n%s", entry);
         for (p++; p->section; p++)

@@ -19,8 +19,8 @@ static void print_page(FILE *out, ifd_arena *arena, bool analyses)
 {
     bool within = false;
     fputs(analyses ? "# Analyses of the study file" : "# Study file", out);
-    fputs("\n\nGenerated from the tables of the program (`make reference`). "
-          "[Studies](../guide/studies.md) explains their use; the columns of the tables are those of the "
+    fputs("\n\n[Studies](../guide/studies.md) explains "
+          "their use; the columns of the tables are those of the "
           "[case file](case.md).\n",
           out);
     fputs(analyses ? "[Answers of studies](../guide/study-answers.md) explains the analyses.\n"
