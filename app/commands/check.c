@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* interfield check: all steps of run before its output. */
+#include "outcome.h"
 #include "session/rig_of_case.h"
 
 #include <string.h>
@@ -24,7 +25,7 @@ static int check_unloaded(app *a, const ifd_case *c)
         return app_fail(a, IFD_FILE);
     if (a->json) {
         ifd_json j = app_json(a);
-        IFD_JSON_PUT(&j, IFD_JSON("outcome", "fine as far as examined"), IFD_JSON("case", c->path),
+        IFD_JSON_PUT(&j, IFD_JSON("outcome", outcome_word(OUTCOME_COMPLETED)), IFD_JSON("case", c->path),
                      IFD_JSON("title", c->title));
         list_unloaded(&j, c);
         return app_put_json(a, &j, EXIT_FINE);
@@ -44,9 +45,10 @@ static int put_check(app *a, const ifd_case *c, const ifd_run *run)
     int channels;
     ifd_run_columns(run, &channels);
     ifd_json j = app_json(a);
-    IFD_JSON_PUT(&j, IFD_JSON("outcome", "fine"), IFD_JSON("case", c->path), IFD_JSON("title", c->title),
-                 IFD_JSON("model", case_model(c).text), IFD_JSON("method", case_method(c).text),
-                 IFD_JSON("step", c->run.step.h), IFD_JSON("end", c->run.end), IFD_JSON("steps", ifd_run_steps(run)));
+    IFD_JSON_PUT(&j, IFD_JSON("outcome", outcome_word(OUTCOME_COMPLETED)), IFD_JSON("case", c->path),
+                 IFD_JSON("title", c->title), IFD_JSON("model", case_model(c).text),
+                 IFD_JSON("method", case_method(c).text), IFD_JSON("step", c->run.step.h),
+                 IFD_JSON("end", c->run.end), IFD_JSON("steps", ifd_run_steps(run)));
     if (c->run.model) {
         IFD_JSON_PUT(&j, IFD_JSON("dofs", ifd_model_dofs(c->run.model)),
                      IFD_JSON("elements", ifd_model_elements(c->run.model)),
@@ -119,7 +121,7 @@ static int put_parts(app *a, const ifd_case *c, const ifd_part *parts, int count
 {
     static const char *const kind[] = {"simulated time", "unit", "link"};
     ifd_json j = app_json(a);
-    IFD_JSON_PUT(&j, IFD_JSON("outcome", "fine"), IFD_JSON("case", c->path));
+    IFD_JSON_PUT(&j, IFD_JSON("outcome", outcome_word(OUTCOME_COMPLETED)), IFD_JSON("case", c->path));
     ifd_json_list(&j, "parts");
     for (const ifd_part *p = parts; p < parts + count; p++) {
         ifd_json_object(&j, NULL);

@@ -41,6 +41,8 @@ static void put_reason(const report *r)
     const char *word = r->t.outcome;
     const ifd_json_node *cautions = ifd_json_at(r->summary, "cautions");
     put_fault(r);
+    if (cautions && cautions->first && ifd_json_at(r->summary, "fault/name"))
+        fputs(". ", r->out);
     for (const ifd_json_node *i = cautions ? cautions->first : NULL; i; i = i->next)
         html_put(r->out, "", i->text, ". ");
     if (is_cut(r))

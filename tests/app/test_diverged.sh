@@ -16,6 +16,8 @@ says '^failed '
 complains "the run diverged at .*dof 'x'"
 complains 'try half the step'
 grep -q '"outcome": *"failed"' explicit/summary.json || fail 'the summary has another outcome'
+try 0 report explicit --quiet
+grep -q 'most of the energy\. the time-integration' explicit/report.html || fail 'the report joins the fault and the caution'
 grep -q '"name": *"DIVERGED"' explicit/summary.json || fail 'the summary has no fault'
 try 0 run explicit.yaml --set time.step=198ms --out stable
 says '^completed '
