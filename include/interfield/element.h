@@ -88,7 +88,8 @@ enum {
     IFD_ELEMENT_SEVERAL =
         16, /* pair: `between` and `at` may be lists, one entry for each coordinate; make checks nq */
     IFD_ELEMENT_GRAVITY = 32, /* linear: its stiffness is that of gravity (P-Delta), whose work is recorded */
-    IFD_ELEMENT_ITERATE = 64  /* several in a member may diverge with a method that solves each step once */
+    IFD_ELEMENT_ITERATE = 64, /* several in a member may diverge with a method that solves each step once */
+    IFD_ELEMENT_FIBRES = 128  /* its states, those of sections and fibres, are recorded only if asked for */
 };
 
 /* Attachment of an element, so that the case reader needs no other knowledge of the element. */

@@ -21,20 +21,21 @@ IFD_BEGIN_DECLS
 
 typedef struct ifd_run ifd_run;
 
-/* Recorded quantities. IFD_RECORD_AUTO (0): all for models up to 50 dofs. */
+/* Recorded quantities. IFD_RECORD_AUTO (0): all but the states of fibres for models up to 50 dofs. */
 enum {
     IFD_RECORD_AUTO = 0,
     IFD_RECORD_DISPLACEMENT = 1,
     IFD_RECORD_VELOCITY = 2,     /* also absolute, with ground motion */
     IFD_RECORD_ACCELERATION = 4, /* relative to the ground, from equilibrium; also absolute, with ground motion */
-    IFD_RECORD_ELEMENTS = 8,     /* deformation, force and states of every element */
+    IFD_RECORD_ELEMENTS = 8,     /* deformation, force and states of every element; without those of fibres */
     IFD_RECORD_ENERGY = 16,
     IFD_RECORD_GROUND = 32, /* also the motion of supports */
     IFD_RECORD_JOINTS = 64, /* multipliers and gaps of coupled substructures */
     IFD_RECORD_DRIFT = 128,
     IFD_RECORD_BASE_SHEAR = 256, /* sum of the support forces in each direction with dofs */
     IFD_RECORD_MEMBERS = 512,    /* deformations and end forces of frame members */
-    IFD_RECORD_EVERYTHING = 1023
+    IFD_RECORD_STATES = 1024,    /* with elements: states of fibres too, hundreds for each element */
+    IFD_RECORD_EVERYTHING = 2047
 };
 
 /* A relative displacement for display: a storey drift, or the deformation of a spring or dashpot that is part of the

@@ -11,8 +11,9 @@
 const ifd__section ifd__section_record = {
     "record", "record: recorded quantities", "record",
     "`all`, or a list of displacement, velocity, acceleration, drift, elements, energy, ground, base-shear, joints, "
-    "stages, names of dofs, and names of members of frames (`node-node`). By default everything is recorded up to 50 "
-    "dofs. Above 50 dofs, a run omits velocities, accelerations and members of frames, and a test records only "
+    "stages, states, names of dofs, and names of members of frames (`node-node`). By default everything is recorded "
+    "up to 50 dofs, except the states of fibres, of which an element has hundreds: `states` records elements with "
+    "them, and `all` too. Above 50 dofs, a run omits velocities, accelerations and members of frames, and a test records only "
     "ground and joints. `elements` includes members of frames; a reduced model has those between its interface dofs "
     "and those named. `ground` includes the motion of supports. `velocity` and `acceleration` are relative to the "
     "ground; if it moves, the absolute values are recorded too. If dofs are named, only these are recorded. A dof of "
@@ -25,7 +26,7 @@ const ifd__section ifd__section_output = {"output", "output: further result file
                                           KEYS(FLAG("csv", 0, "no", "writes result.csv in addition"))};
 
 static const char RECORDS[] =
-    "all|displacement|velocity|acceleration|elements|energy|ground|joints|stages|drift|base-shear";
+    "all|displacement|velocity|acceleration|elements|energy|ground|joints|stages|drift|base-shear|states";
 
 /* Adds the dofs of this name to run.dof, which is `out`; whether there are any. */
 static bool record_dof(ifd__reader *r, const ifd__structure *st, const char *name, const ifd__node *at, int *out)
@@ -137,7 +138,8 @@ void ifd__read_record(ifd__reader *r, const ifd__structure *st, const ifd__node 
                                     IFD_RECORD_JOINTS,
                                     IFD_RECORD_AUTO,
                                     IFD_RECORD_DRIFT,
-                                    IFD_RECORD_BASE_SHEAR};
+                                    IFD_RECORD_BASE_SHEAR,
+                                    IFD_RECORD_ELEMENTS | IFD_RECORD_MEMBERS | IFD_RECORD_STATES};
     const unsigned motion = IFD_RECORD_DISPLACEMENT | IFD_RECORD_VELOCITY | IFD_RECORD_ACCELERATION;
     const char *const *name = NULL;
     int count = 0;

@@ -481,8 +481,8 @@ static ifd_status make_specimens(ifd_run *r, ifd_arena *arena, const ifd_run_opt
 /* The responses of specimens are in their states. */
 static ifd_status make_response(ifd_run *r, ifd_arena *arena, const ifd_run_options *opt, ifd_note *note)
 {
-    const unsigned large =
-        IFD_RECORD_EVERYTHING & ~(unsigned)(IFD_RECORD_VELOCITY | IFD_RECORD_ACCELERATION | IFD_RECORD_MEMBERS);
+    const unsigned large = IFD_RECORD_EVERYTHING & ~(unsigned)(IFD_RECORD_VELOCITY | IFD_RECORD_ACCELERATION |
+                                                               IFD_RECORD_MEMBERS | IFD_RECORD_STATES);
     ifd__state_column *state;
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(state, 2 * (size_t)r->specimens), IFD__ARRAY(r->force, r->specimens)));
     for (int k = 0; k < r->specimens; k++) {

@@ -124,7 +124,7 @@ IFD_RT void ifd__gauges_eval(const ifd__response *r, const double *x, double t);
 /* True if the deformation of a specimen is an angle and its force a moment. */
 bool ifd__link_rotates(const ifd__substructure *s, const ifd__specimen_link *link);
 
-/* Meaning of IFD_RECORD_AUTO: all columns up to 50 dofs; `large` for a larger structure. */
+/* Meaning of IFD_RECORD_AUTO: all columns but states of fibres up to 50 dofs; `large` for a larger structure. */
 unsigned ifd__response_what(const ifd__substructure *s, unsigned asked, unsigned large);
 
 /* opt and the data it points to are referenced, not copied. */

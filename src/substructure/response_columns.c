@@ -454,6 +454,12 @@ static bool coordinate_rotates(const ifd_model *m, int q)
     return m->b_start[q + 1] > m->b_start[q] && dof_rotates(m->dof_kind[m->b_dof[m->b_start[q]]]);
 }
 
+static bool has_column(const ifd__response *r, const ifd_element_ops *ops, ifd_quantity what)
+{
+    bool fibres = what == IFD_COLUMN_ELEMENT_STATE && ops->flags & IFD_ELEMENT_FIBRES;
+    return ops != &ifd__relaxation && (!fibres || r->opt.what & IFD_RECORD_STATES);
+}
+
 static ifd_status element_columns(ifd__response *r, ifd_arena *arena, int p)
 {
     const ifd__response_model *b = &r->model[p];
@@ -462,7 +468,7 @@ static ifd_status element_columns(ifd__response *r, ifd_arena *arena, int p)
         for (ifd_quantity what = IFD_COLUMN_ELEMENT_DEFORMATION; what <= IFD_COLUMN_ELEMENT_STATE; what++) {
             const int *start = what == IFD_COLUMN_ELEMENT_STATE ? m->s_of : m->q_of;
             const char *owner = owner_of(arena, b, m->element[e].name);
-            int count = m->element[e].ops != &ifd__relaxation ? start[e + 1] - start[e] : 0;
+            int count = has_column(r, m->element[e].ops, what) ? start[e + 1] - start[e] : 0;
             for (int i = 0; i < count; i++) {
                 bool angle = what != IFD_COLUMN_ELEMENT_STATE && coordinate_rotates(m, start[e] + i);
                 r->place[r->columns] = (ifd__column_place){.model = p, .index = start[e] + i};
@@ -668,7 +674,7 @@ unsigned ifd__response_what(const ifd__substructure *s, unsigned asked, unsigned
         dofs += s->model[p].m->n;
     if (asked != IFD_RECORD_AUTO)
         return asked;
-    return dofs <= LARGE ? IFD_RECORD_EVERYTHING : large;
+    return dofs <= LARGE ? IFD_RECORD_EVERYTHING & ~(unsigned)IFD_RECORD_STATES : large;
 }
 
 static ifd_status make_model(ifd__response *r, ifd_arena *arena, int p, int first_dof, ifd_note *note)

@@ -395,6 +395,8 @@ TEST_IN_ARENA(what_is_recorded_may_be_groups_and_dofs)
     assert_int_equal(c->run.dof[0], 1);
     c = read(TIME "model:\n" CHAIN "record: all\n");
     assert_int_equal(c->run.what, IFD_RECORD_EVERYTHING);
+    c = read(TIME "model:\n" CHAIN "record: [states]\n");
+    assert_int_equal(c->run.what, IFD_RECORD_ELEMENTS | IFD_RECORD_MEMBERS | IFD_RECORD_STATES);
     c = read(TIME "model:\n" CHAIN "record: x1\n");
     assert_int_equal(c->run.what, IFD_RECORD_DISPLACEMENT | IFD_RECORD_VELOCITY | IFD_RECORD_ACCELERATION);
 }

@@ -434,5 +434,5 @@ const ifd_element_ops ifd__element_fibre_beam = {
     .accept = accept,
     .residual = residual,
     .events = events,
-    .flags = IFD_ELEMENT_SEVERAL | IFD_ELEMENT_ITERATE,
+    .flags = IFD_ELEMENT_SEVERAL | IFD_ELEMENT_ITERATE | IFD_ELEMENT_FIBRES,
 };
