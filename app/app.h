@@ -32,7 +32,8 @@ typedef struct option {
 } option;
 #define OPTION_SET                                                                                                   \
     {                                                                                                                \
-        "--set", "KEY=VALUE", "set a key of the case to another value, e.g. time.step=1ms; may be repeated"          \
+        "--set", "KEY=VALUE",                                                                                        \
+            "set a key of the case, e.g. time.step=1ms or specimen.NAME.limits.force=5kN; may be repeated"           \
     }
 
 #define OPTION_OUT                                                                                                   \

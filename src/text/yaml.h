@@ -63,7 +63,7 @@ typedef struct ifd__yaml {
 ifd_status ifd__yaml_read_from(struct ifd__bundle *bundle, ifd_arena *arena, const char *path, ifd__yaml *doc,
                                ifd_note *note);
 
-/* "a.b.2.c=value": replaces or adds a value; numbers are positions in lists, from 0. The value is YAML. */
+/* "a.b.2.c=value": replaces or adds a value; items of lists by number, from 0, or by name. The value is YAML. */
 ifd_status ifd__yaml_set(ifd__yaml *doc, const char *assignment, ifd_note *note);
 /* The same for an item of a mapping: its key is the path, its value a copy. */
 ifd_status ifd__yaml_set_node(ifd__yaml *doc, const ifd__node *item, ifd_note *note);
