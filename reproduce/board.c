@@ -214,8 +214,10 @@ static void put_entry(FILE *f, const entry *e, const outcome *o, const char *pic
 {
     char said[1000];
     verdict_print(said, sizeof said, o);
-    fprintf(f, "\n## %s\n\nFigure %s: %s.\n**%c%s.** Command: `interfield reproduce %s%s`.\n", e->id, number_of(e),
-            e->title, said[0] - 'a' + 'A', said + 1, e->id, o->recorded ? " --records DIR" : "");
+    fprintf(f, "\n## %s\n\nFigure %s: %s.\n**%c%s.**", e->id, number_of(e), e->title, said[0] - 'a' + 'A', said + 1);
+    if (o->recorded)
+        fprintf(f, " Command: `interfield reproduce %s --records DIR`.", e->id);
+    fputc('\n', f);
     if (picture)
         fprintf(f, "\n![Figure %s](%s)\n", number_of(e), picture);
     if (o->state != OUTCOME_DONE) {
@@ -244,9 +246,10 @@ static void put_preface(FILE *f, const app *a, int count, const outcome *out)
     fprintf(f,
             "# Reproduction of published results\n\n"
             "Figures and claims of five papers, computed from the shipped cases and compared. Each picture leads to "
-            "the page of its paper,\nwhich shows for every figure the statements of the paper, our results, the "
-            "deviations and the command that\ncomputes the figure again. `interfield reproduce all%s --scoreboard "
-            "docs/evidence/reproduction.md` (version %s) writes these pages;\ndata, plot and gnuplot script are in "
+            "the page of its paper,\nwhich shows for every figure the statements of the paper, our results and the "
+            "deviations. *Changed:* different from the paper. *Chosen:* not given in the paper.\n`interfield "
+            "reproduce all%s --scoreboard docs/evidence/reproduction.md` (version %s) writes these pages, and "
+            "`interfield reproduce 000-fig1` computes one figure:\ndata, plot and gnuplot script are in "
             "`runs/reproduce/<figure>/`.\n\n",
             app_has(a, "--records") ? " --records DIR" : "", ifd_version());
     fprintf(
@@ -288,7 +291,6 @@ typedef struct exhibits {
     const entry *const *list;
     const outcome *out;
     const char **picture;
-    bool records; /* a folder of recorded motions was given */
 } exhibits;
 
 static bool write_paper(const char *gallery, const char *path, const paper *p, const exhibits *x)
@@ -297,11 +299,9 @@ static bool write_paper(const char *gallery, const char *path, const paper *p, c
     if (!f)
         return false;
     fprintf(f,
-            "# Reproduction: %s\n\nWritten by `interfield reproduce all%s --scoreboard "
-            "docs/evidence/reproduction.md`, not by "
-            "hand. [Reproduction of published results](%s)\ndefines verdicts, rules and deviations and shows all "
-            "figures. *Changed:* different from the paper. *Chosen:* not given in the paper.\n",
-            p->citation, x->records ? " --records DIR" : "", file_name(gallery));
+            "# Reproduction: %s\n\n[Reproduction of published results](%s) defines verdicts, rules, deviations and "
+            "words, and has the commands.\n",
+            p->citation, file_name(gallery));
     if (p->beside)
         fprintf(f, "\n%s\n", p->beside);
     for (int k = 0; k < x->count; k++)
@@ -331,8 +331,7 @@ static bool put_paper(app *a, FILE *f, const char *gallery, const paper *p, cons
 ifd_status board_write(app *a, const char *path, int count, const entry *const *list, const outcome *out,
                        const char *made)
 {
-    exhibits x = {count, list, out, ifd_arena_take(a->arena, (size_t)count * sizeof *x.picture),
-                  app_has(a, "--records")};
+    exhibits x = {count, list, out, ifd_arena_take(a->arena, (size_t)count * sizeof *x.picture)};
     FILE *f = x.picture ? fopen(path, "w") : NULL;
     if (!f)
         return ifd_note_add(&a->note, IFD_OUTPUT, NULL, "'%s' could not be written: %s", path, strerror(errno));
