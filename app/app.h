@@ -30,6 +30,8 @@ typedef struct option {
                         * "[N]": an optional whole number */
     const char *doc;
 } option;
+/* Lists of `interfield list` beside IFD_CATALOGUE_LISTS. */
+#define APP_LISTS "cases|studies|papers"
 #define OPTION_SET                                                                                                   \
     {                                                                                                                \
         "--set", "KEY=VALUE",                                                                                        \

@@ -300,6 +300,6 @@ ifd_status board_write(app *a, const char *path, int count, const entry *const *
 void outcome_put(ifd_json *j, const entry *e, const outcome *o);
 const paper *paper_of(const entry *e);
 
-#define ENTRY(id, title, make) void make(scene *s);
+#define ENTRY(id, title, nearest, make) void make(scene *s);
 #include "entries.def"
 #undef ENTRY

@@ -2,23 +2,154 @@
 /* interfield list: cases, methods, elements and every other list of the program. */
 #include "app.h"
 
+#include <glob.h>
 #include <string.h>
 
 #include <interfield/catalogue.h>
 
-static const ifd_catalogue_row *rows_of(app *a, const char *what, int *count)
+/* Every list with what it contains, in the order of `interfield list`. */
+static const ifd_catalogue_row lists[] = {
+    {"cases", "shipped cases"},
+    {"studies", "shipped studies"},
+    {"papers", "figures of papers that interfield reproduce computes"},
+    {"methods", "integration methods"},
+    {"couplings", "couplings of substructures"},
+    {"extrapolators", "extrapolations of forces"},
+    {"elements", "elements of models and specimens"},
+    {"signals", "time functions"},
+    {"actuators", "actuators of the virtual rig"},
+    {"compensators", "delay compensators"},
+    {"rigs", "connections to a laboratory"},
+    {"topics", "sections of the case file"},
+    {"states", "states of a test"},
+    {"faults", "faults of a run or a test"},
+    {"errors", "errors of input"},
+};
+enum { LISTS = sizeof lists / sizeof *lists };
+
+static const ifd_catalogue_row none = {"", ""};
+
+static const ifd_catalogue_row *cases(app *a, int *count)
 {
-    *count = 0;
-    if (strcmp(what, "cases") != 0)
-        return ifd_catalogue(a->arena, what, count);
     for (const char *const *folder = case_folders(); *folder; folder++) {
         const ifd_catalogue_row *row = ifd_catalogue_cases(a->arena, *folder, count);
         if (row && *count)
             return row;
     }
-    static const ifd_catalogue_row none = {"", ""};
     *count = 0;
     return &none;
+}
+
+/* The text after "title:" at the start of a line of the file; "": none. */
+static const char *study_title(app *a, const char *path)
+{
+    char line[512];
+    const char *title = "";
+    FILE *in = fopen(path, "r");
+    while (in && title && !*title && fgets(line, sizeof line, in))
+        if (strncmp(line, "title: ", 7) == 0)
+            title = ifd_arena_text_n(a->arena, line + 7, strcspn(line + 7, "\n"));
+    if (in)
+        fclose(in);
+    return title;
+}
+
+/* "bridge/stroke" of cases/bridge/stroke.study.yaml. */
+static const ifd_catalogue_row *studies(app *a, int *count)
+{
+    static const char end[] = ".study.yaml";
+    for (const char *const *folder = case_folders(); *folder; folder++) {
+        glob_t found;
+        const char *pattern = ifd_arena_print(a->arena, "%s/*/*%s", *folder, end);
+        if (!pattern || glob(pattern, 0, NULL, &found) != 0)
+            continue;
+        ifd_catalogue_row *row = ifd_arena_array(a->arena, found.gl_pathc, sizeof *row);
+        size_t before = strlen(*folder) + 1, after = sizeof end - 1;
+        for (size_t i = 0; row && i < found.gl_pathc; i++) {
+            const char *path = found.gl_pathv[i];
+            row[i].name = ifd_arena_text_n(a->arena, path + before, strlen(path) - before - after);
+            row[i].summary = study_title(a, path);
+        }
+        *count = row ? (int)found.gl_pathc : 0;
+        globfree(&found);
+        return row ? row : &none;
+    }
+    *count = 0;
+    return &none;
+}
+
+/* What interfield-reproduce computes; that program has the functions. */
+static const struct {
+    const char *number, *authors;
+} papers[] = {
+#define PAPER(number, authors, note) {number, authors},
+#include "reproduce/papers.def"
+#undef PAPER
+};
+
+static const struct {
+    const char *id, *title, *example;
+} figures[] = {
+#define ENTRY(id, title, nearest, make) {id, title, nearest},
+#include "reproduce/entries.def"
+#undef ENTRY
+};
+enum { PAPERS = sizeof papers / sizeof *papers, FIGURES = sizeof figures / sizeof *figures };
+
+/* Each paper, then its figures: all are arguments of `interfield reproduce`. */
+static const ifd_catalogue_row *published(app *a, int *count)
+{
+    ifd_catalogue_row *row = ifd_arena_array(a->arena, PAPERS + FIGURES, sizeof *row);
+    *count = 0;
+    for (int p = 0; row && p < PAPERS; p++) {
+        row[(*count)++] = (ifd_catalogue_row){papers[p].number, papers[p].authors};
+        for (int f = 0; f < FIGURES; f++)
+            if (strncmp(figures[f].id, papers[p].number, strlen(papers[p].number)) == 0)
+                row[(*count)++] = (ifd_catalogue_row){
+                    figures[f].id, *figures[f].example
+                                       ? ifd_arena_print(a->arena, "%s (%s)", figures[f].title, figures[f].example)
+                                       : figures[f].title};
+    }
+    return row ? row : &none;
+}
+
+static void put_published(ifd_json *j)
+{
+    for (int f = 0; f < FIGURES; f++)
+        for (int p = 0; p < PAPERS; p++)
+            if (strncmp(figures[f].id, papers[p].number, strlen(papers[p].number)) == 0)
+                IFD_JSON_OBJECT(j, NULL, IFD_JSON("name", figures[f].id), IFD_JSON("summary", figures[f].title),
+                                IFD_JSON("paper", papers[p].authors),
+                                IFD_JSON("case", *figures[f].example ? figures[f].example : NULL),
+                                IFD_JSON("command", phrase("interfield reproduce %s", figures[f].id).text));
+}
+
+static const ifd_catalogue_row *rows_of(app *a, const char *what, int *count)
+{
+    *count = 0;
+    return strcmp(what, "cases") == 0     ? cases(a, count)
+           : strcmp(what, "studies") == 0 ? studies(a, count)
+           : strcmp(what, "papers") == 0  ? published(a, count)
+                                          : ifd_catalogue(a->arena, what, count);
+}
+
+/* The lists with their numbers of entries. */
+static int put_lists(app *a)
+{
+    ifd_json j = app_json(a);
+    ifd_json_list(&j, "lists");
+    for (int i = 0; i < LISTS; i++) {
+        int count = 0;
+        if (!rows_of(a, lists[i].name, &count))
+            return app_fail(a, IFD_NO_MEMORY);
+        if (strcmp(lists[i].name, "papers") == 0)
+            count = FIGURES;
+        IFD_JSON_OBJECT(&j, NULL, IFD_JSON("name", lists[i].name), IFD_JSON("entries", count),
+                        IFD_JSON("summary", lists[i].summary));
+        if (app_talks(a))
+            app_print("%-13s  %3d  %s\n", lists[i].name, count, lists[i].summary);
+    }
+    return a->json ? app_put_json(a, &j, EXIT_FINE) : EXIT_FINE;
 }
 
 static void print_rows(const app *a, const ifd_catalogue_row *row, int count)
@@ -39,7 +170,9 @@ static void print_rows(const app *a, const ifd_catalogue_row *row, int count)
 
 static int run_command(app *a)
 {
-    static const char choices[] = IFD_CATALOGUE_LISTS "|cases";
+    if (!a->words)
+        return put_lists(a);
+    static const char choices[] = IFD_CATALOGUE_LISTS "|" APP_LISTS;
     const char *what = a->word[0];
     int count = 0;
     const ifd_catalogue_row *row = rows_of(a, what, &count);
@@ -51,7 +184,9 @@ static int run_command(app *a)
     if (a->json) {
         ifd_json j = app_json(a);
         ifd_json_list(&j, what);
-        for (int i = 0; i < count; i++)
+        if (strcmp(what, "papers") == 0)
+            put_published(&j);
+        for (int i = 0; i < count && strcmp(what, "papers") != 0; i++)
             IFD_JSON_OBJECT(&j, NULL, IFD_JSON("name", row[i].name), IFD_JSON("summary", row[i].summary));
         return app_put_json(a, &j, EXIT_FINE);
     }
@@ -62,12 +197,15 @@ static int run_command(app *a)
 
 const command command_list = {
     .name = "list",
-    .words = "WHAT",
-    .summary = "list cases, methods, elements, signals, rigs, faults and more",
+    .words = "[WHAT]",
+    .summary = "list cases, studies, methods, elements, signals, rigs, faults and more",
     .details = "WHAT is methods, couplings, extrapolators, elements, signals, actuators, compensators, rigs, "
-               "states (of a test), faults (during a test), errors (of input), topics (of the case file) or "
-               "cases. `interfield help NAME` explains most entries.",
-    .examples = "interfield list cases\n"
+               "states (of a test), faults (during a test), errors (of input), topics (of the case file), "
+               "cases, studies (for interfield study) or papers (figures for interfield reproduce, with the nearest "
+               "shipped case). Without WHAT: every list with its number of entries. `interfield help NAME` explains "
+               "most entries.",
+    .examples = "interfield list\n"
+                "interfield list cases\n"
                 "interfield list elements",
     .see = "help docs",
     .run = run_command,

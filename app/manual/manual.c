@@ -148,7 +148,7 @@ static const filler *filler_of(const char *word, size_t length)
 /* The choices of "a|b" or "rths" as words; WHAT means the available lists. */
 static bool put_choices(FILE *out, const char *word, size_t length)
 {
-    static const char lists[] = IFD_CATALOGUE_LISTS "|cases";
+    static const char lists[] = IFD_CATALOGUE_LISTS "|" APP_LISTS;
     if (length == 4 && strncmp(word, "WHAT", 4) == 0)
         return put_choices(out, lists, strlen(lists));
     if (!memchr(word, '|', length) && !islower((unsigned char)*word))

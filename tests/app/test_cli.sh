@@ -171,7 +171,7 @@ try 0 check two.yaml --quiet
 silent_out check
 
 # list
-for list in methods couplings extrapolators elements signals actuators compensators rigs states faults errors topics cases; do
+for list in methods couplings extrapolators elements signals actuators compensators rigs states faults errors topics cases studies papers; do
     try 0 list $list
     silent_err list
     try 0 list $list --json
@@ -179,6 +179,36 @@ for list in methods couplings extrapolators elements signals actuators compensat
     try 0 list $list --quiet
     silent_out list
 done
+# Every list alone, with its number of entries.
+try 0 list
+cp out lists
+[ "$(wc -l <lists)" = 15 ] || fail "there are $(wc -l <lists) lists"
+while read -r list entries _; do
+    try 0 list "$list"
+    [ "$list" != papers ] || sed -i '/^00[0-4] /d' out
+    [ "$(wc -l <out)" = "$entries" ] || fail "list $list has $(wc -l <out) entries, list says $entries"
+done <lists
+try 0 list --json
+json list
+is /lists/0/name cases
+try 0 list --quiet
+silent_out list
+try 0 list studies
+for study in $(cd "$IFD_SOURCE_DIR/cases" && ls */*.study.yaml); do
+    says "^${study%.study.yaml}  *$(sed -n 's/^title: *//p' "$IFD_SOURCE_DIR/cases/$study" | head -n 1)\$"
+done
+try 0 list papers
+says '^004  *Sajeeb, Roy, Manohar (2007)$'
+says '^004-fig17  *three storeys with two light subsystems, 35 rad/s (rts-building/figure-17)$'
+cut -d' ' -f1 out | grep -e - | sort >listed
+"$IFD_PROGRAM" reproduce --list | cut -d' ' -f1 | sort | cmp -s - listed || fail 'list papers has other figures than reproduce --list'
+for case in $(sed -n 's/.* (\([a-z0-9-]*\/[a-z0-9-]*\))$/\1/p' out); do
+    [ -f "$IFD_SOURCE_DIR/cases/$case.yaml" ] || fail "list papers: there is no case $case"
+    grep -q "\"${case%/*}/" "$IFD_SOURCE_DIR"/reproduce/*.c || fail "list papers: reproduce has nothing of $case"
+done
+try 0 list papers --json
+is /papers/1/case shear-pendulum/free
+is /papers/1/command 'interfield reproduce 000-fig3'
 try 0 list methods
 for method in lsrt1 lsrt2 mg-alpha newmark hht generalized-alpha central-difference chang reference; do
     says "^$method "
