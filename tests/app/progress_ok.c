@@ -3,6 +3,7 @@
  * The line goes to stderr. What progress.c needs of the program and the library, and what is not looked at here, is
  * replaced. */
 #include "session/progress.c"
+#include "terminal.c"
 #include "working.c"
 
 #include <assert.h>

@@ -2,6 +2,7 @@
 /* The status line of work that reports nothing itself: on a terminal or in a log it appears while the work lasts, and
  * after the work nothing is written. What working.c needs of the program is replaced; a look at the clock takes ten
  * seconds. */
+#include "terminal.c"
 #include "working.c"
 
 #include <assert.h>
