@@ -75,11 +75,16 @@ says 'progress'
 same three
 
 # A process that is killed ends the others; the members that were finished are not repeated.
-struck killed KILL
-[ $got != 0 ] || fail 'a study with a killed process ended with status 0'
-grep -qi 'signal 9\|killed' err out || fail 'nothing names the process that was killed'
-try 0 study status killed --json
-finished=$(grep -o '"finished": [0-9]*' out | grep -o '[0-9]*')
+for attempt in 1 2 3 4 5; do # on a machine that stalls every member can be finished before the kill
+    rm -rf killed
+    struck killed KILL
+    [ $got != 0 ] || fail 'a study with a killed process ended with status 0'
+    grep -qi 'signal 9\|killed' err out || fail 'nothing names the process that was killed'
+    try 0 study status killed --json
+    finished=$(grep -o '"finished": [0-9]*' out | grep -o '[0-9]*')
+    [ "$finished" = 120 ] || break
+    echo "attempt $attempt came too late"
+done
 [ "$finished" -gt 0 ] && [ "$finished" -lt 120 ] || fail "the process was killed after $finished of 120 members"
 together 0 2 strength.yaml --out killed --json
 is finished 120
