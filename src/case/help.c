@@ -123,9 +123,10 @@ static void print_units(FILE *out)
     }
 }
 
-static void print_example(FILE *out, const char *text)
+/* The lines of a text up to `end`. */
+static void print_example(FILE *out, const char *text, const char *end)
 {
-    while (*text) {
+    while (text < end) {
         size_t length = strcspn(text, "\n");
         fprintf(out, "%s%.*s\n", length ? "    " : "", (int)length, text);
         text += length + (text[length] == '\n');
@@ -135,7 +136,9 @@ static void print_example(FILE *out, const char *text)
 void ifd__section_help(FILE *out, ifd_arena *arena, const ifd__section *s)
 {
     ifd__examples e;
-    ifd__examples_read(arena, ifd__section_example(s), &e);
+    const char *text = ifd__section_example(s), *end = text + strlen(text), *further = strstr(text, "\n\n");
+    bool has_keys = s->keys->param.name || s == &ifd__section_sensor;
+    ifd__examples_read(arena, text, &e);
     fprintf(out, "\n## %s\n\n", s->title);
     if (s->path[0])
         fprintf(out, "Path: %s\n\n", s->path);
@@ -143,12 +146,17 @@ void ifd__section_help(FILE *out, ifd_arena *arena, const ifd__section *s)
         put_wrapped(out, s->intro, 0, 0);
         fputc('\n', out);
     }
+    fputs("Example:\n\n", out); /* the first one is the plainest */
+    print_example(out, text, further ? further + 1 : end);
+    fputs(has_keys ? "\n" : "", out);
     for (const ifd__key *k = s->keys; k->param.name; k++)
         print_key(out, k, &e, s->path);
     if (s == &ifd__section_sensor)
         print_params(out, ifd_sensor_params, &e, s->path);
-    fputs(s->keys->param.name || s == &ifd__section_sensor ? "\nExample:\n\n" : "Example:\n\n", out);
-    print_example(out, ifd__section_example(s));
+    if (further) {
+        fputs("\nFurther examples:\n\n", out);
+        print_example(out, further + 2, end);
+    }
     if (s == &ifd__section_units)
         print_units(out);
     print_rows(out, arena, s->topic);

@@ -153,6 +153,15 @@ for command in $("$IFD_PROGRAM" help | sed -n '/^    interfield/d; s/^    \([a-z
     try 0 "$command" --help
     says "^interfield $command"
 done
+# The plainest example comes first, before the keys.
+for topic in case specimen; do
+    try 0 help $topic
+    sed '/^  [a-z]/,$d' out >before
+    grep -q '^Example:$' before || fail "help $topic has no example before its keys"
+    [ "$topic" != case ] || grep -q '^    time: ' before || fail 'the first example of help case has no time'
+    ! grep -q '^    set:' before || fail "the first example of help $topic has set"
+    says '^Further examples:$'
+done
 try 0 help case
 says time
 try 0 help case --json
