@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* sources: src/text/mtx.c src/text/file.c src/text/units.c src/base/arena.c src/base/status.c src/base/choice.c
- *          src/base/param.c
+/* sources: src/text/mtx.c src/text/matrix_csv.c src/text/file.c src/text/units.c src/base/arena.c
+ *          src/base/status.c src/base/choice.c src/base/param.c
  * runs: 160000
  *
- * seeds: mtx in tests/cases-bad
+ * seeds: mtx|csv in tests/cases-bad
  *
- * Matrix Market files. Every input is refused with a reason, or it is a matrix of finite
+ * Matrix Market and CSV files of matrices. Every input is refused with a reason, or it is a matrix of finite
  * numbers inside its bounds, sorted, and bit-identical after writing and reading.
  * Built and run by tools/fuzz. */
 #include <math.h>
@@ -52,23 +52,30 @@ static void again(ifd_arena *arena, const ifd__mtx *m)
     free(text);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void try_one(ifd_arena *arena, const ifd__file *file,
+                    ifd_status (*parse)(ifd_arena *, const ifd__file *, ifd__mtx *, ifd_note *))
 {
-    ifd_arena *arena = ifd_arena_open();
-    char *text = malloc(size + 1);
     ifd_note note;
     ifd__mtx m;
-    demand(arena && text);
-    memcpy(text, data, size);
-    text[size] = '\0';
     ifd_note_init(&note, arena);
-    const ifd__file file = {.path = "fuzz.mtx", .text = text, .length = size};
-    if (ifd__mtx_parse(arena, &file, &m, &note) == IFD_OK) {
+    if (parse(arena, file, &m, &note) == IFD_OK) {
         check(&m);
         again(arena, &m);
     } else {
         demand(note.errors > 0 && note.first->text[0]);
     }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    ifd_arena *arena = ifd_arena_open();
+    char *text = malloc(size + 1);
+    demand(arena && text);
+    memcpy(text, data, size);
+    text[size] = '\0';
+    const ifd__file file = {.path = "fuzz.mtx", .text = text, .length = size};
+    try_one(arena, &file, ifd__mtx_parse);
+    try_one(arena, &file, ifd__matrix_csv_parse);
     free(text);
     ifd_arena_close(arena);
     return 0;

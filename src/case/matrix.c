@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Dofs and matrices, given directly or in Matrix Market files. */
+/* Dofs and matrices, given directly or in files: Matrix Market, CSV. */
 #include "case/reader.h"
 
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
+#include <strings.h>
 
 #include "text/file.h"
 #include "text/mtx.h"
@@ -117,10 +119,14 @@ static bool read_file(ifd__model_read *m, const ifd__node *node, ifd__mtx *out, 
     if (!path || ifd__bundle_read(m->r->doc.bundle, m->arena, path, &node->place, &file, note) != IFD_OK)
         return false;
     ifd__file_kind kind = ifd__file_kind_of(&file);
+    const char *ending = strrchr(node->text, '.');
+    bool words = kind == IFD__KIND_TEXT || kind == IFD__KIND_WORDS;
+    if (kind == IFD__KIND_NUMBERS || (words && ending && strcasecmp(ending, ".csv") == 0))
+        return ifd__matrix_csv_parse(m->arena, &file, out, note) == IFD_OK;
     if (kind != IFD__KIND_MATRIX) {
-        ifd_note_add(note, IFD_MATRIX, &node->place, "'%s' is %s, expected a Matrix Market file", node->text,
-                     ifd__file_kind_text(kind));
-        ifd_note_hint(note, "its first line begins with %%%%MatrixMarket");
+        ifd_note_add(note, IFD_MATRIX, &node->place, "'%s' is %s, expected a Matrix Market file or a CSV file",
+                     node->text, ifd__file_kind_text(kind));
+        ifd_note_hint(note, "the first line of a Matrix Market file begins with %%%%MatrixMarket");
         return false;
     }
     return ifd__mtx_parse(m->arena, &file, out, note) == IFD_OK;
@@ -188,11 +194,8 @@ static void read_matrix(ifd__model_read *m, const ifd__node *node, ifd_matrix_ki
 static int size_of(ifd__model_read *m, const ifd__node *node)
 {
     ifd__mtx a;
-    if (is_file(node)) {
-        ifd_note quiet; /* errors are reported when its numbers are read */
-        ifd_note_init(&quiet, m->arena);
-        return read_file(m, node, &a, &quiet) ? a.rows : 0;
-    }
+    if (is_file(node))
+        return read_file(m, node, &a, m->note) ? a.rows : 0;
     return node->kind == IFD__SEQUENCE ? node->count : 1;
 }
 

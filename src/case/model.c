@@ -16,7 +16,7 @@ const ifd__section ifd__section_model = {
              "degrees of freedom, in the order of the matrices"),
         FORM("kinds", false, "{name: kind}; x, y, z, rx, ry, rz, angle, stretch", "x",
              "direction of a dof, which determines its unit and the effect of the ground motion"),
-        FORM("mass", false, "list (the diagonal), list of rows, or a Matrix Market file",
+        FORM("mass", false, "list (the diagonal), list of rows, or a file: Matrix Market or CSV",
              "those of the structures below", "mass matrix of the dofs; symmetric, positive"),
         FORM("damping", false, "as mass", "none", "damping matrix of the dofs"),
         FORM("stiffness", false, "as mass", "those of the structures below", "stiffness matrix of the dofs"),

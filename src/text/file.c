@@ -216,8 +216,8 @@ bool ifd__lines_content(ifd__lines *lines, const char *comments, const char **fi
     return false;
 }
 
-/* A table: its first line begins with a number, or has a comma and a line below begins with one. Without any such
- * line text, or YAML if the first line is "key: ...". */
+/* A table: its first line begins with a number, or has a comma or semicolon and a line below begins with one. Without
+ * any such line text, or YAML if the first line is "key: ...". */
 static ifd__file_kind text_kind(const ifd__file *file)
 {
     ifd__lines lines = ifd__lines_of(file);
@@ -227,7 +227,7 @@ static ifd__file_kind text_kind(const ifd__file *file)
         return IFD__KIND_TEXT;
     if (ifd__number_read(&first, last, &x))
         return IFD__KIND_NUMBERS;
-    bool comma = memchr(first, ',', (size_t)(last - first)) != NULL;
+    bool comma = memchr(first, ',', (size_t)(last - first)) || memchr(first, ';', (size_t)(last - first));
     const char *key = first;
     while (key < last && (isalnum((unsigned char)*key) || *key == '-' || *key == '_'))
         key++;

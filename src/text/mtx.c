@@ -65,8 +65,7 @@ static ifd_status read_banner(reader *r)
     return IFD_OK;
 }
 
-/* Significant digits of a number as written, without trailing zeros. */
-static int significant(const char *first, const char *last)
+int ifd__mtx_digits(const char *first, const char *last)
 {
     int digits = 0, zeros = 0;
     for (; first < last && *first != 'e' && *first != 'E'; first++) {
@@ -94,8 +93,8 @@ static ifd_status read_numbers(reader *r, const char *first, const char *last, i
         if (n == count)
             return FAIL(r, IFD_MATRIX, "found too many numbers, expected %d", count);
         out[n++] = x;
-        if (n == count && significant(begin, first) > r->digits)
-            r->digits = significant(begin, first);
+        if (n == count && ifd__mtx_digits(begin, first) > r->digits)
+            r->digits = ifd__mtx_digits(begin, first);
         while (first < last && (*first == ' ' || *first == '\t'))
             first++;
     }

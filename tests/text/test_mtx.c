@@ -182,6 +182,75 @@ TEST_IN_ARENA(cut_and_spoiled_files_never_crash)
         }
 }
 
+static ifd_status csv_read(const char *text, ifd__mtx *out)
+{
+    ifd__file file;
+    ifd_note_init(&note, arena);
+    IFD_TRY(ifd__file_read(arena, files_write("m.csv", text), NULL, &file, &note));
+    return ifd__matrix_csv_parse(arena, &file, out, &note);
+}
+
+TEST_IN_ARENA(a_full_matrix_is_read_from_csv)
+{
+    static const char *const same[] = {"2,-1.5,0\n-1.5,0.25,4\n0,4,5e3\n",
+                                       "a,b,c\n2, -1.5 ,0\n-1.5,0.25,4\n\n0,4,5e3",
+                                       "2;-1.5;0\r\n-1.5;.25;4\r\n0;4;5E+3\r\n",
+                                       "\xef\xbb\xbf\"first dof\";b;c\n2;-1,5;0\n-1,5;0,25;4\n0;4;5000,0\n",
+                                       "# kg\n2,0;-1,5;0\n-1,5;0,250;4\n0;4;5e3\n"};
+    for (size_t i = 0; i < COUNT(same); i++) {
+        ifd__mtx m;
+        if (csv_read(same[i], &m) != IFD_OK)
+            fail_msg("'%s': %s", same[i], note.first->text);
+        assert_true(m.symmetric);
+        assert_int_equal(m.count, 7);
+        assert_int_equal(m.digits, 2);
+        expect(&m, 3, (const double[]){2, -1.5, 0, -1.5, 0.25, 4, 0, 4, 5000});
+    }
+    ifd__mtx m;
+    assert_int_equal(csv_read("1,2\n3,4\n", &m), IFD_OK);
+    expect(&m, 2, (const double[]){1, 3, 2, 4}); /* by columns */
+    assert_false(m.symmetric);
+    assert_true(m.odd_row + m.odd_col == 1);
+    assert_int_equal(csv_read("7.5\n", &m), IFD_OK);
+    expect(&m, 1, (const double[]){7.5});
+}
+
+TEST_IN_ARENA(a_wrong_csv_is_refused_with_its_line)
+{
+    static const struct {
+        const char *text;
+        ifd_status code;
+        int line;
+        const char *says;
+    } row[] = {
+        {"", IFD_MATRIX, 0, "found no number"},
+        {"a,b\n", IFD_MATRIX, 1, "found no number"},
+        {"1,2\n3,4\n5,6\n", IFD_MATRIX, 3, "found 3 rows of 2 numbers, expected a square matrix"},
+        {"a,b\n1,2\n", IFD_MATRIX, 2, "found 1 row of 2 numbers, expected a square matrix"},
+        {"1,2,3\n4,5\n6,7,8\n", IFD_MATRIX, 2, "found 2 numbers in this row, expected 3 as in line 1"},
+        {"a,b,c\n1,2\n3,4\n", IFD_MATRIX, 2, "found 2 numbers in this row, expected 3 as in line 1"},
+        {"1,2\n3,4,\n", IFD_MATRIX, 2, "found 3 numbers in this row, expected 2"},
+        {"1,\n3,4\n", IFD_MATRIX, 1, "row 1, column 2: found '', expected a number"},
+        {"a,1\n3,4\n", IFD_MATRIX, 1, "row 1, column 1: found 'a', expected a number"},
+        {"1,2\n3,4 kg\n", IFD_MATRIX, 2, "row 2, column 2: found '4 kg', expected a number"},
+        {"1 2\n3 4\n", IFD_MATRIX, 2, "found 2 rows of 1 number, expected a square matrix"},
+        {"1;2\n3;1.234,5\n", IFD_MATRIX, 2, "found '1.234,5', expected a number"},
+        {"1,5;2\n3;1.234\n", IFD_MATRIX, 2, "expected a decimal comma as in the numbers before it"},
+        {"1.5;2\n3;1,234\n", IFD_MATRIX, 2, "expected a decimal point as in the numbers before it"},
+        {"1,nan\n3,4\n", IFD_NOT_FINITE, 1, "found 'nan'"},
+        {"inf,nan\n1,2\n3,4\n", IFD_MATRIX, 3, "found 3 rows of 2"},
+        {"1,1e999\n3,4\n", IFD_NOT_FINITE, 1, "'1e999' is too large"},
+    };
+    for (size_t i = 0; i < COUNT(row); i++) {
+        ifd__mtx m;
+        ifd_status s = csv_read(row[i].text, &m);
+        if (s != row[i].code || note.errors != 1 || !strstr(note.first->text, row[i].says) ||
+            note.first->place.line != row[i].line)
+            fail_msg("row %zu: %s, %d errors, line %d, '%s'", i, ifd_status_name(s), note.errors,
+                     note.first ? note.first->place.line : -1, note.first ? note.first->text : "");
+    }
+}
+
 TEST_IN_ARENA(memory_running_out_is_a_status)
 {
     const char *path = files_write("e.mtx", C "general\n2 2 1\n1 1 1\n");
