@@ -81,6 +81,6 @@ complains "no element 'sprng'"
 try 2 help method spring
 complains "no method 'spring'"
 try 2 help test spring
-complains "unexpected argument 'spring'"
+complains "no help for 'test spring'"
 
 verdict "$(wc -l <rows) commands, each one file and one row"
