@@ -96,14 +96,17 @@ void outcome_print(FILE *out)
         "| `hung` | `hung` contains the tick, the place and the seconds without a tick |\n\n"
         "## Commands\n\n",
         out);
-    fprintf(out, "`failed` without a reason in brackets: %s.\n\n", usual_failure);
-    fputs("| command | exit status 0 | exit status 1 | exit status 2 | exit status 3 | exit status "
-          "4 |\n|---|---|---|---|---|---|\n",
-          out);
+    fprintf(out,
+            "`failed` without a reason in brackets: %s. A command without a row is `completed`, `failed` or "
+            "`bad input`.\n\n| command | exit status 0 | exit status 1 | exit status 2 | exit status 3 | exit status "
+            "4 |\n|---|---|---|---|---|---|\n",
+            usual_failure);
 }
 
 void outcome_print_row(FILE *out, const command *c)
 {
+    if (c->outcomes == 0 && !c->failed)
+        return; /* the sentence above the table */
     fprintf(out, "| %s |", c->name);
     for (int status = EXIT_FINE; status <= EXIT_HUNG; status++) {
         const char *between = "";

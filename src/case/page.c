@@ -223,13 +223,14 @@ static void put_row_params(FILE *out, const topic_rows *t, const ifd__row *r, co
 }
 
 /* Whether an example shows more than the table: the attachment of an element, lists and texts; the form in the first
- * row of a topic. */
+ * row of a topic. That of many keys is the table again. */
 static bool shows_more(const topic_rows *t, const ifd__row *r)
 {
-    bool more = r == t->row || strcmp(r->noun, "element") == 0;
-    for (const ifd_param *p = r->params; p->name; p++)
+    bool more = strcmp(r->noun, "element") == 0;
+    int keys = 0;
+    for (const ifd_param *p = r->params; p->name; p++, keys++)
         more = more || p->shape == IFD_SHAPE_LIST || p->shape == IFD_SHAPE_MATRIX || p->shape == IFD_SHAPE_TEXT;
-    return more;
+    return r == t->row || (more && keys < 8);
 }
 
 /* The first example of a row; an empty line separates others. */

@@ -14,7 +14,8 @@ commands=$("$IFD_PROGRAM" help | sed -n '/^    interfield/d; s/^    \([a-z-]*\) 
 # ends COMMAND STATUS WORD: whether the row of a command has that outcome in the column of that status
 row_has() {
     column=$((3 + $2))
-    cell=$(awk -F '|' -v name=" $1 " -v column=$column '$2 == name { print $column; exit }' table)
+    # a command without a row has the usual outcomes
+    cell=$( (cat table; echo "| $1 | completed | failed | bad input | | |") | awk -F '|' -v name=" $1 " -v column=$column '$2 == name { print $column; exit }')
     case $cell in *"$3"*) ;; *) fail "help exit: no '$3' in the column of status $2 of '$1': '$cell'" ;; esac
 }
 for command in $commands; do

@@ -32,10 +32,16 @@ static bool has(const char *text, const char *key)
 static const char *completed(const char *example)
 {
     bool structure = has(example, "model") || has(example, "substructures") || has(example, "master");
+    bool coupled = has(example, "coupling") && !structure;
     bool lab = has(example, "test") && !has(example, "specimen");
     return ifd_arena_print(
         arena, "%s%s%s%s", example, has(example, "time") ? "" : "time: {step: 1 ms, end: 20 ms}\n",
-        structure ? "" : "model: {dofs: [x1, x2], mass: [1 t, 1 t], stiffness: [[8e6, -4e6], [-4e6, 4e6]]}\n",
+        structure ? ""
+        : coupled ? "substructures:\n"
+                    "  cart: {model: {dofs: [x], mass: [15 kg], stiffness: [1 kN/m]}, method: mtl}\n"
+                    "  pendulum:\n    method: mtl\n    model:\n      supports: {pivot: {follows: cart.x}}\n"
+                    "      elements: [{pendulum: {at: pivot, mass: 1 kg, length: 0.5 m}}]\n"
+                  : "model: {dofs: [x1, x2], mass: [1 t, 1 t], stiffness: [[8e6, -4e6], [-4e6, 4e6]]}\n",
         lab ? "specimen:\n  - name: bearing\n    spring: {between: [ground, x1], stiffness: 4 MN/m}\n"
               "    limits: {stroke: 0.3 m, velocity: 1 m/s, acceleration: 20 m/s2, force: 1 MN, tracking: 20 mm}\n"
             : "");
