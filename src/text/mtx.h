@@ -24,7 +24,7 @@ typedef struct ifd__mtx {
  * file and line: IFD_MATRIX, IFD_NOT_FINITE, IFD_UNSUPPORTED, IFD_TOO_LARGE. */
 ifd_status ifd__mtx_parse(ifd_arena *arena, const ifd__file *file, ifd__mtx *out, ifd_note *note);
 
-/* The same of a full matrix in a CSV file: its rows below an optional header line, with numbers separated by commas or
+/* The same of a full matrix in a CSV file: its rows below an optional header line, numbers separated by commas or
  * semicolons, with decimal commas only between semicolons. Zero entries are omitted. Errors with file and line:
  * IFD_MATRIX, IFD_NOT_FINITE. */
 ifd_status ifd__matrix_csv_parse(ifd_arena *arena, const ifd__file *file, ifd__mtx *out, ifd_note *note);
