@@ -20,6 +20,22 @@ def _label(name: str, unit: str) -> str:
     return f"{words} [{unit}]" if unit and unit != "1" else words
 
 
+_QUANTITY = {"m": "Displacement", "rad": "Rotation", "m/s": "Velocity", "rad/s": "Angular velocity", "m/s2": "Acceleration",
+             "rad/s2": "Angular acceleration", "N": "Force", "N m": "Moment", "J": "Energy", "s": "Time"}
+
+
+def _shared_label(names: Sequence[str], unit: str) -> str:
+    """The label of axes with several columns: the last words that their names share, otherwise the quantity of the unit."""
+    rows = [name.replace("_", " ").rstrip("0123456789 ").split() for name in names]
+    words: list[str] = []
+    for last in zip(*(reversed(row) for row in rows)):
+        if len(set(last)) > 1:
+            break
+        words.insert(0, last[0])
+    text = " ".join(words)
+    return _label(text[:1].upper() + text[1:] if text else _QUANTITY.get(unit, ""), unit).strip()
+
+
 def _style(result: Result, name: str) -> dict[str, Any]:
     """A target is dashed, dark and above the measured curve, so that both are visible where they coincide."""
     target = result.groups.get(result._paths.get(name.lstrip("/"), name)) == "rig" and name.endswith("target")
@@ -52,7 +68,7 @@ def draw(result: Result, channels: Sequence[str], against: str, path: str | os.P
     for axes, (unit, together) in zip(rows[:, 0], by_unit.items()):
         for name in together:
             axes.plot(across[rows_drawn], curves[name][rows_drawn], label=name, **_style(result, name))
-        axes.set_ylabel(_label(together[0], unit) if len(together) == 1 else unit)
+        axes.set_ylabel(_label(together[0], unit) if len(together) == 1 else _shared_label(together, unit))
         axes.grid(alpha=0.3)
         if len(together) > 1:
             axes.legend(loc="upper right", fontsize="small")

@@ -112,6 +112,14 @@ class Results(unittest.TestCase):
         np.testing.assert_array_equal(loop.axes[0].lines[0].get_xdata(), r["x displacement"])
         self.assertEqual(loop.axes[0].get_xlabel(), "x displacement [m]")
         self.assertEqual([line.get_label() for line in r.plot().axes[0].lines], list(r.group("displacement")))
+        twice = {"x1 displacement": r.time, "x2 displacement": r.time, "a drift": r.time, "bar force 1": r.time,
+                 "bar force 2": r.time, "rate": r.time, "ratio": r.time}
+        units = dict(zip(twice, ("m", "m", "m", "N", "N", "", "")))
+        two = interfield.Result(r.time, twice, units, dict.fromkeys(twice, "displacement"), {})
+        labels = [a.get_ylabel() for a in two.plot("x1 displacement", "x2 displacement", "bar force 1", "bar force 2").axes]
+        self.assertEqual(labels, ["Displacement [m]", "Bar force [N]"])
+        self.assertEqual([a.get_ylabel() for a in two.plot("x1 displacement", "a drift").axes], ["Displacement [m]"])
+        self.assertEqual([a.get_ylabel() for a in two.plot("rate", "ratio").axes], [""])
         before = pyplot.get_fignums()
         with self.assertRaisesRegex(KeyError, "no column 'y'"):
             r.plot("y")
