@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# pip installs the package into a venv with system packages and without build isolation or network: it finds the library
+# pip installs the package into a venv with system packages and without network: it finds the library
 # of the tree around it; a wheel with INTERFIELD_BUNDLE holds the library and works without the tree.
 set -eu
 for module in numpy setuptools wheel pip venv; do
@@ -41,7 +41,7 @@ assert interfield.call("list", "methods")
 CHECK
 
 /usr/bin/python3 -m venv --system-site-packages --without-pip venv # pip of the system does for it
-venv/bin/python -m pip install --quiet --no-build-isolation --no-deps ./tree/python >out 2>&1 || { cat out; fail 'pip install ./python'; }
+venv/bin/python -m pip install --quiet ./tree/python >out 2>&1 || { cat out; fail 'pip install ./python'; }
 # A library that is installed in the system comes first; without one the tree's is found.
 if ldconfig -p 2>/dev/null | grep -q libinterfield || command -v interfield >/dev/null; then
     echo 'an installed interfield is preferred here: the build of the tree is not looked at'
@@ -56,6 +56,20 @@ venv/bin/python -m pip uninstall --quiet --yes interfield >out 2>&1 || { cat out
 mv tree gone
 venv/bin/python -m pip install --quiet --no-deps wheels/*.whl >out 2>&1 || { cat out; fail 'the wheel cannot be installed'; }
 venv/bin/python check.py "$version" "$work/venv" || fail 'the library of the wheel was not used'
+
+# Without setuptools pip is asked to download it, and a build without that says what is missing.
+(cd "$IFD_SOURCE_DIR/python" && PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 - <<'CHECK') >out 2>&1 || { cat out; fail 'the backend without setuptools'; }
+import sys
+sys.path.insert(0, ".")
+sys.modules["setuptools"] = None  # importing it fails
+import build_backend as backend
+assert backend.get_requires_for_build_wheel() == backend.get_requires_for_build_sdist() == ["setuptools>=61"]
+try:
+    backend.build_wheel("nowhere")
+    raise AssertionError("built without setuptools")
+except SystemExit as e:
+    assert "needs setuptools>=61, which is not installed for " in str(e) and "python3-setuptools" in str(e), e
+CHECK
 
 # Asked for a library that is nowhere, it says so.
 mv gone tree
