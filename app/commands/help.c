@@ -55,7 +55,8 @@ static void print_exit(FILE *out, const command *none)
     (void)none;
     outcome_print(out);
     for (const command *const *c = commands; *c; c++)
-        outcome_print_row(out, *c);
+        if ((*c)->outcomes != 0 || (*c)->failed) /* others: a sentence above the table */
+            outcome_print_row(out, *c);
 }
 
 /* Every name that has a text of its own. */

@@ -259,7 +259,7 @@ static void put_rows(FILE *out, ifd_arena *arena, const char *topic)
         ifd__examples e;
         ifd__examples_read(arena, example, &e);
         ifd__row about = *r;
-        if (about.attached && strcmp(about.attached, IFD__ATTACHED_PAIR) == 0)
+        if (about.attached && strncmp(about.attached, IFD__ATTACHED_PAIR, strlen(IFD__ATTACHED_PAIR)) == 0)
             about.attached = NULL; /* stated at the head of the page */
         about.citation = NULL;     /* help has it, and the page with the equations */
         ifd__row_about(&about, text, sizeof text);
