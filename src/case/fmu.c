@@ -14,15 +14,9 @@
 const ifd__section ifd__section_coupling_fmu = {
     "coupling-fmu", "coupling-fmu: substructures that are FMUs", "coupling.fmu",
     "Every substructure is an FMU that can return to a saved state, or a model of the case. Joint forces are "
-    "constant over an exchange step (`time.step`). Each step is computed, and repeated with forces that reduce the "
-    "gaps. Substructures may use shorter internal steps: an FMU uses its own, a model has `step`. The start-up "
-    "check examines every substructure and reports those that add energy.\n\nA joint has one end in each of two "
-    "substructures: `part.dof` of a model; `part.d[1]` of an FMU, with the input f[1]; `part.y/u` for other names; "
-    "`part.y/-u` if a positive input acts along the output; `part.y/u/w` with the velocity. Ground motion and loads "
-    "of the case act on its models. The ground motion also acts on an FMU with the inputs ground.x, .y, .z (key "
-    "`ground` of the substructure), as the acceleration at the end of each step. All outputs are recorded. Only "
-    "`interfield run` supports this coupling; tests and analyses that return to earlier states do not "
-    "(docs/guide/fmi-join.md).",
+    "constant over an exchange step (`time.step`); an FMU uses its own shorter steps, a model has `step`. Only "
+    "`interfield run` supports this coupling; tests and analyses that return to earlier states do not. "
+    "docs/guide/fmi-join.md explains the ends of joints, the ground motion and the check at the start.",
     KEYS(WITHIN("corrections", NONE, 1, 20, 3, NULL,
                 "maximum number of corrections of a step; linear substructures need one"),
          WITHIN("softness", NONE, 0, 1, 0.01, "0.01; 0.5 if a substructure is predicted",

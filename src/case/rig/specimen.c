@@ -17,11 +17,9 @@ const ifd__section ifd__section_specimen = {
     "one substructure, `substructure.dof`, or the ground. Elements in parallel are `parallel: [...]`, elements in "
     "series `series: {between: [a, b], of: [...]}` without `between` inside.\n\nA specimen may also be a `model` "
     "with its own dofs, mass and hysteresis. An actuator moves each of its supports that follows a dof, and the "
-    "load cell there measures the reaction. A run then computes structure and specimen together. If the ground "
-    "moves, these actuators also follow it, so that the inertia of the specimen is correct; a specimen without mass "
-    "may be attached to the ground. An element with mass, with its own dofs or with several coordinates (mass, "
-    "pendulum, block) is treated as such a model, with a support for every dof that it names. Each support needs an "
-    "actuator, and all but the first need a separate entry with `of`.",
+    "load cell there measures the reaction. If the ground moves, these actuators also follow it; a specimen without "
+    "mass may be attached to the ground. Each support needs an actuator, and all but the first need a separate entry "
+    "with `of` (docs/guide/specimens.md).",
     KEYS(TEXT("name", false, "its kind and number", "name in results and messages"),
          FORM("parallel", false, "list of elements (help element)", "one element",
               "several elements in parallel as one specimen: the forces add"),

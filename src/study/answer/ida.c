@@ -10,11 +10,8 @@ enum { MOST_RUNS = 256, LEVELS = 41 };
 
 const ifd__section ifd__study_section_ida = {
     "ida", "ida: incremental dynamic analysis", "analysis.ida",
-    "The intensity of each motion grows until collapse. Every combination of the other variables is a motion. The "
-    "increment doubles until a run collapses: it diverges, its demand exceeds `limit`, or the slope of the curve is "
-    "below `slope` of the elastic one. Then the gap at collapse is halved down to `resolution`, and the largest "
-    "gaps below are filled. The capacity is the centre of the last gap; a motion without collapse gives a lower "
-    "bound. The listed value of the variable in `vary` is not used.",
+    "The intensity of each motion grows until collapse (docs/guide/study-answers.md). A motion without collapse "
+    "gives a lower bound. The listed value of the variable in `vary` is not used.",
     KEYS(TEXT("intensity", true, NULL,
               "name of the variable that is searched: a number of the case that scales the motion"),
          TEXT("demand", true, NULL, "name of the kept scalar"), NUMBER("first", ANY, 1e-12, 1e12, "first intensity"),

@@ -8,8 +8,8 @@
 const ifd__section ifd__study_section_sobol = {
     "sobol", "sobol: variance-based sensitivity", "analysis.sobol",
     "Every sample of `sample` gives two independent points A and B and, for each random variable, the point A with "
-    "that variable of B: members = samples times (variables + 2). First-order indices by the estimator of Saltelli "
-    "(2010), total indices by that of Jansen (1999), intervals by a bootstrap over the samples. The method of "
+    "that variable of B: members = samples times (variables + 2). Intervals "
+    "are by a bootstrap over the samples. The method of "
     "`sample` is monte-carlo or sobol; A and B are the two halves of a sequence of twice the dimension.",
     KEYS(WITHIN("bootstrap", NONE, 10, 100000, 1000, NULL, "replicates for the intervals"),
          WITHIN("confidence", NONE, 0.5, 0.999, 0.95, NULL, "level of the intervals"))};
