@@ -331,8 +331,9 @@ static void put_contents(FILE *out)
         const ifd__page *page = p++;
         if (!entry_page(page))
             fprintf(out, "| [%s](%s.md) | ", strchr(page->title, ':') + 2, page->name);
+        bool single = !p[1].section; /* the link of the page is enough */
         for (bool first = true; p->section; p++, first = false) {
-            if (entry_page(page))
+            if (entry_page(page) || single)
                 continue;
             fprintf(out, "%s[%s](%s.md#", first ? "" : ", ", p->section->topic, page->name);
             put_anchor(out, p->section->title);
