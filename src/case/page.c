@@ -275,13 +275,9 @@ static void put_rows(FILE *out, ifd_arena *arena, const char *topic)
 
 static void put_units(FILE *out)
 {
-    fputs("\n| dimension | units | smallest magnitude | largest magnitude |\n|---|---|---|---|\n", out);
-    for (int d = IFD_DIM_NONE; d < IFD_DIM_COUNT; d++) {
-        double least, most;
-        ifd__yaml_magnitude((ifd_dimension)d, &least, &most);
-        fprintf(out, "| %s | %s | %g | %g |\n", ifd_dimension_text((ifd_dimension)d),
-                ifd_dimension_units((ifd_dimension)d), least, most);
-    }
+    fputs("\n`interfield help units` has the ranges.\n\n| dimension | units |\n|---|---|\n", out);
+    for (int d = IFD_DIM_NONE; d < IFD_DIM_COUNT; d++)
+        fprintf(out, "| %s | %s |\n", ifd_dimension_text((ifd_dimension)d), ifd_dimension_units((ifd_dimension)d));
 }
 
 /* The examples of a section; where other sections have those of its keys, only the first one. */
