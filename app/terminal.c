@@ -91,14 +91,14 @@ void terminal_wrap(FILE *file, const char *text, int at, int hang, int width)
     }
 }
 
-/* The column where a line continues: that of its last cell in the first half of the width. */
+/* The column where a line continues: that of its last cell in the first two thirds of the width. */
 static int hang_of(const char *line, size_t length, int width)
 {
     size_t start = strspn(line, " ");
     int hang = (int)start;
     for (size_t i = start + 2; i < length; i++) {
         int column = terminal_columns(line) - terminal_columns(line + i);
-        if (column > width / 2)
+        if (column > 2 * width / 3)
             break;
         if (line[i] != ' ' && line[i - 1] == ' ' && line[i - 2] == ' ')
             hang = column;
@@ -111,7 +111,14 @@ void terminal_wrap_table(FILE *file, const char *text, int width)
     if (!width)
         fputs(text, file);
     while (width) {
-        size_t length = strcspn(text, "\n");
+        size_t length = strcspn(text, "\n"), blanks = strspn(text, " "), room = (size_t)width;
+        for (size_t i = blanks, word; i < length;
+             i += word + 1) { /* a deep line begins farther left for a long word */
+            word = strcspn(text + i, " \n");
+            room = word < (size_t)width && (size_t)width - word < room ? (size_t)width - word : room;
+        }
+        text += blanks > room ? blanks - room : 0;
+        length -= blanks > room ? blanks - room : 0;
         wrap_line(file, text, length, 0, hang_of(text, length, width), width);
         if (!text[length])
             return;

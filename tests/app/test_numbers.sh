@@ -46,7 +46,7 @@ done
 
 # the forms of --param and --set
 try 2 spectrum newmark --param beta=0,25
-complains "beta: unknown unit ',25'"
+complains "beta: found '0,25', expected a decimal point, not a comma"
 try 2 benchmark rths --case 1 --set look-ahead=0.488xs
 complains "look-ahead: unknown unit 'xs'"
 try 2 rig-check "$IFD_BUILD_DIR/tests/plugins/plugin_rig_example.so" --param stiffness=1x
