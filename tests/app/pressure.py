@@ -99,7 +99,8 @@ def the_next_test_releases_no_specimen():
 
 def a_loaded_specimen_on_a_free_axis_is_released_only_on_a_second_quit():
     test = Program("frees", "test", "case.yaml", "--without-preflight", "--operator", "A. Smith", "--out", "frees.d", "--set",
-                   f"test.rig={{plugin: {{file: {PLUGINS}/plugin_watch.so, log: frees.log, frees: yes}}}}")
+                   f"test.rig={{plugin: {{file: {PLUGINS}/plugin_watch.so, log: frees.log, frees: yes}}}}",
+                   "--set", "loads=[{at: x, force: {step: {amplitude: 6 kN}}}]")  # at rest at 10 mm, with 2 kN at every instant
     arm(test)
     test.until("Type run")
     test.type("run")
