@@ -476,7 +476,7 @@ TEST(a_brake_takes_its_time_at_any_pace_of_a_ramp)
         assert_false(ifd__ramp_out_step(&bare, 1));
         assert_near(interface()->command, braked(0.0, 1.0, 0.0, T, (double)n * dt), 1e-13, "brake, tick %ld", n);
     }
-    for (long n = 1; n < 4.0 * move / dt; n++) {
+    for (long n = 1; (double)n < 4.0 * move / dt; n++) {
         double s = (double)n * 0.25 * dt / move, due = 2.0 - d + d * s * s * s * (10.0 - 15.0 * s + 6.0 * s * s);
         assert_false(ifd__ramp_out_step(&bare, 1));
         assert_near(interface()->command, due, 1e-12, "move, tick %ld", n);
