@@ -325,7 +325,7 @@ static ifd_status record_csv(ifd__record_text *r)
             read_brackets(r, first, last, is_name);
         if (is_name || first == last || is_comment(first, last))
             continue;
-        cells row;
+        cells row = {.count = 0};
         IFD_TRY(read_row(r, lines.number, first, last, &row));
         columns = columns ? columns : row.count;
         IFD_TRY(keep_row(r, lines.number, &row, columns));
