@@ -95,12 +95,10 @@ void terminal_wrap(FILE *file, const char *text, int at, int hang, int width)
 static int hang_of(const char *line, size_t length, int width)
 {
     size_t start = strspn(line, " ");
-    int hang = (int)start;
-    for (size_t i = start + 2; i < length; i++) {
-        int column = terminal_columns(line) - terminal_columns(line + i);
-        if (column > 2 * width / 3)
-            break;
-        if (line[i] != ' ' && line[i - 1] == ' ' && line[i - 2] == ' ')
+    int hang = (int)start, column = (int)start;
+    for (size_t i = start + 1; i < length && column <= 2 * width / 3; i++) {
+        column += !continues(line[i]);
+        if (line[i] != ' ' && line[i - 1] == ' ' && line[i - 2] == ' ' && i > start + 1)
             hang = column;
     }
     return hang;
@@ -131,6 +129,7 @@ void terminal_wrap_table(FILE *file, const char *text, int width)
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static char typed_so_far[256];
+static atomic_uint edits;
 static struct termios before;
 static atomic_bool changed;
 
@@ -172,13 +171,22 @@ static void erase(char *text)
 
 size_t terminal_typed(const char *typed, size_t length, char *out, bool *closed)
 {
-    enum { ERASE = 0x7f, BACKSPACE = 8, KILL = 0x15, END = 4 };
+    enum { ERASE = 0x7f, BACKSPACE = 8, KILL = 0x15, END = 4, ESCAPE = 0x1b };
+    static int key; /* of an arrow or function key: its bytes so far */
     size_t made = 0;
     pthread_mutex_lock(&lock);
     for (size_t i = 0; i < length; i++) {
         char *line = typed_so_far;
         size_t n = strlen(line);
         unsigned char c = (unsigned char)typed[i];
+        if (c == ESCAPE || (key == 1 && (c == '[' || c == 'O')) || (key == 2 && c >= ' ' && c < '@')) {
+            key = c == ESCAPE ? 1 : 2;
+            continue;
+        }
+        bool last = key == 2 && c >= '@' && c <= '~';
+        key = 0;
+        if (last)
+            continue;
         if (c == '\n' || c == '\r') {
             memcpy(out + made, line, n);
             made += n;
@@ -196,7 +204,13 @@ size_t terminal_typed(const char *typed, size_t length, char *out, bool *closed)
         }
     }
     pthread_mutex_unlock(&lock);
+    atomic_fetch_add(&edits, 1);
     return made;
+}
+
+unsigned terminal_edits(void)
+{
+    return atomic_load(&edits);
 }
 
 void terminal_line(char *out, size_t size)

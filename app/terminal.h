@@ -29,8 +29,9 @@ void terminal_wrap_table(FILE *file, const char *text, int width);
 bool terminal_type(void);
 /* The terminal as it was; may be called often and in a signal handler. */
 void terminal_restore(void);
-/* Takes typed bytes; returns the bytes of complete lines in out (of the same size), with their ends. *closed: Ctrl-D
- * in an empty line. */
+/* Takes typed bytes; returns the bytes of complete lines in out (length + 256 bytes), with their ends. *closed:
+ * Ctrl-D in an empty line. */
 size_t terminal_typed(const char *typed, size_t length, char *out, bool *closed);
-/* The line as far as it is typed. */
+/* The line as far as it is typed, and the number of its changes. Neither of them waits for the terminal. */
 void terminal_line(char *out, size_t size);
+unsigned terminal_edits(void);

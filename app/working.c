@@ -82,6 +82,7 @@ void working_end(working *w)
 
 /* One line of progress on a terminal, or one in ten seconds in a log. */
 
+enum { LINE = 1024 };
 static const uint64_t ON_TERMINAL = UINT64_C(200000000), IN_LOG = UINT64_C(10000000000); /* ns between two lines */
 
 status_line status_line_begin(const app *a)
@@ -92,56 +93,43 @@ status_line status_line_begin(const app *a)
 
 bool status_line_due(status_line *l, uint64_t now)
 {
-    bool due = (l->terminal && now - l->shown > ON_TERMINAL) || (l->log && now - l->shown >= IN_LOG);
+    unsigned typed = terminal_edits();
+    bool due =
+        (l->terminal && (now - l->shown > ON_TERMINAL || typed != l->typed)) || (l->log && now - l->shown >= IN_LOG);
     l->shown = due ? now : l->shown;
+    l->typed = typed;
     return due;
 }
 
-/* The line on the terminal; at most one is shown. */
-static struct {
-    pthread_mutex_t lock;
-    char text[1024];
-    bool drawn;
-} shown = {.lock = PTHREAD_MUTEX_INITIALIZER};
-
-static void draw(void)
+/* In one piece on the terminal. */
+static void draw(const char *text)
 {
-    char typed[64], line[sizeof shown.text + 128];
+    char typed[64], line[LINE + 128];
     terminal_line(typed, sizeof typed);
     int left = terminal_width(stderr) - 1 - (*typed ? terminal_columns(typed) + 5 : 0);
-    size_t fits = terminal_fits(shown.text, left > 0 ? left : 0), cut = fits;
-    while (shown.text[fits] && cut > 0 && strncmp(shown.text + cut, "   ", 3) != 0)
+    size_t fits = terminal_fits(text, left > 0 ? left : 0), cut = fits;
+    while (text[fits] && cut > 0 && strncmp(text + cut, "   ", 3) != 0)
         cut--;
     int n = snprintf(line, sizeof line, "\r%s%s%s%.*s\033[K", *typed ? "> " : "", typed, *typed ? "   " : "",
-                     (int)(cut > 0 ? cut : fits), shown.text);
-    fwrite(line, 1, (size_t)n, stderr); /* in one piece: another thread may print as well */
+                     (int)(cut > 0 ? cut : fits), text);
+    fwrite(line, 1, (size_t)n, stderr);
 }
 
 void status_line_put(const status_line *l, const char *format, ...)
 {
+    char text[LINE];
     va_list args;
     va_start(args, format);
-    HOLD(&shown.lock);
-    vsnprintf(shown.text, sizeof shown.text, format, args);
+    vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    shown.drawn = l->terminal;
     if (l->terminal)
-        draw();
+        draw(text);
     else
-        fprintf(stderr, "progress %s\n", shown.text);
-}
-
-void status_line_typed(void)
-{
-    HOLD(&shown.lock);
-    if (shown.drawn)
-        draw();
+        fprintf(stderr, "progress %s\n", text);
 }
 
 void status_line_end(const status_line *l)
 {
-    HOLD(&shown.lock);
-    shown.drawn = false;
     if (l->terminal)
         fputs("\r\033[K", stderr);
 }

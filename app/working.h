@@ -25,14 +25,13 @@
 typedef struct status_line {
     bool terminal, log; /* neither: nothing is shown */
     uint64_t shown;     /* ns: last line, or begin */
+    unsigned typed;     /* edits that it shows */
 } status_line;
 
 status_line status_line_begin(const app *a);
-/* Whether a line is to be printed now (ns of clock_now); the next one follows later. */
+/* Whether a line is to be printed now (ns of clock_now): after a while, or because something was typed. */
 bool status_line_due(status_line *l, uint64_t now);
 void status_line_put(const status_line *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* The newest line again, with what has been typed since. Nothing if it was removed; in any thread. */
-void status_line_typed(void);
 /* Removes the line from the terminal. */
 void status_line_end(const status_line *l);
 /* "####----" of `width` characters, at most 39, for a share from 0 to 1. */

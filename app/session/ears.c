@@ -3,7 +3,6 @@
 #include "ears.h"
 #include "supervised.h"
 #include "terminal.h"
-#include "working.h"
 
 #include <poll.h>
 #include <pthread.h>
@@ -177,7 +176,6 @@ static bool hear(ears *e)
     if (length <= 0)
         return false;
     size_t made = terminal_typed(typed, (size_t)length, lines, &closed);
-    status_line_typed();
     memcpy(e->line + e->length, lines, made);
     e->length += made;
     return !closed;

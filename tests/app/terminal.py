@@ -92,7 +92,7 @@ TESTS = {w: Terminal(w, ["test", "bridge/hybrid", "--out", f"at-{w}", "--set", "
 DUMB = Terminal(80, ["test", "bridge/hybrid", "--out", "dumb", "--set", "time.end=1s", *CALM], "dumb")
 for width, test in TESTS.items():
     place = test.until(rb"\[[#-]{16}\]  0\.[0-9] / 4\.0 s   run")
-    test.type(b"hx\x7fol")
+    test.type(b"hx\x7fo\x1b[Al")  # with an arrow key
     place = test.until(rb"> hol   \[[#-]{16}\]", place)
     test.type(b"\x15reset\x15hold")
     place = test.until(rb"> hold   \[", place)
