@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Frames: material, sections, and either a grid or nodes and members. */
-#include "case/reader.h"
-
-#include <interfield/structures.h>
+#include "case/framing.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -22,8 +20,8 @@ const ifd__section ifd__section_frame = {
         FORM("sections", true, "{name: section} (help section)", NULL, "cross sections"),
         FORM("grid", false, "mapping (help grid)", NULL, "regular building frame; alternative: nodes and members"),
         FORM("nodes", false, "{name: [x, y]} or {name: [x, y, z]}", NULL, "coordinates of the nodes"),
-        FORM("members", false, "list of [node, node, section] or [node, node, section, name]", NULL,
-             "straight members with rigid connections; the name of recorded forces is 'node-node' unless given"),
+        FORM("members", false, "list of [node, node, section], [node, node, section, name] or mappings (help member)",
+             NULL, "straight members; the name of recorded forces is 'node-node' unless given"),
         FORM("supports", false, "{node: fixed | pinned | [x, y, ...] | {hold, x, y, z}} (help frame-support)",
              "for a grid: fixed base", "fixed displacements of nodes"),
         WORD("geometry", "linear|p-delta",
@@ -77,22 +75,12 @@ const ifd__section ifd__section_grid = {
 
 enum { MOST_BAYS = 100000 }; /* in one direction */
 
-typedef struct framing {
-    ifd__model_read *m;
-    const ifd__node *sections, *nodes, *grid;
-    ifd_section *section; /* one per entry of sections */
-    ifd_material material;
-    ifd_frame frame;
-    int errors;    /* of the note, before its parts were read */
-    bool complete; /* it has a material, and its grid was made */
-} framing;
-
-static bool good(const framing *k)
+static bool good(const ifd__framing *k)
 {
     return k->complete && k->m->note->errors == k->errors;
 }
 
-static void read_material(framing *k, const ifd__node *node)
+static void read_material(ifd__framing *k, const ifd__node *node)
 {
     ifd__fields f;
     ifd__fields_read(k->m->r, node, &ifd__section_material, "material", &f);
@@ -102,7 +90,7 @@ static void read_material(framing *k, const ifd__node *node)
 }
 
 /* Given values have priority over those of the rectangle. */
-static ifd_section section_from(framing *k, const ifd__node *node)
+static ifd_section section_from(ifd__framing *k, const ifd__node *node)
 {
     ifd__fields f;
     int before = k->m->note->errors;
@@ -134,7 +122,7 @@ static const char *keys_of(ifd_arena *arena, const ifd__node *map)
 }
 
 /* A key of map by the name in a text; NULL after an error. */
-static const ifd__node *named(framing *k, const ifd__node *map, const char *noun, const char *name,
+static const ifd__node *named(ifd__framing *k, const ifd__node *map, const char *noun, const char *name,
                               const ifd_place *place)
 {
     const ifd__node *found = ifd__yaml_get(map, name);
@@ -146,7 +134,7 @@ static const ifd__node *named(framing *k, const ifd__node *map, const char *noun
     return NULL;
 }
 
-static void read_sections(framing *k)
+static void read_sections(ifd__framing *k)
 {
     int n = 0;
     if (!k->sections)
@@ -156,7 +144,7 @@ static void read_sections(framing *k)
         k->section[n++] = section_from(k, i);
 }
 
-static ifd_section section_named(framing *k, const ifd_value *name)
+ifd_section ifd__framing_section(ifd__framing *k, const ifd_value *name)
 {
     const ifd__node *node = name->word ? named(k, k->sections, "section", name->word, &name->place) : NULL;
     int n = 0;
@@ -166,7 +154,7 @@ static ifd_section section_named(framing *k, const ifd_value *name)
 }
 
 /* "3 x 6 m": three of 6 m; appends to at, which holds cumulative sums. False after an error. */
-static bool read_length(framing *k, const ifd__node *node, double *at, int *n)
+static bool read_length(ifd__framing *k, const ifd__node *node, double *at, int *n)
 {
     double length = 0;
     long times = 1;
@@ -194,7 +182,7 @@ static bool read_length(framing *k, const ifd__node *node, double *at, int *n)
     return true;
 }
 
-static int read_lengths(framing *k, const ifd__node *node, double *at)
+static int read_lengths(ifd__framing *k, const ifd__node *node, double *at)
 {
     int n = 0, errors = k->m->note->errors;
     if (!node)
@@ -210,7 +198,7 @@ static int read_lengths(framing *k, const ifd__node *node, double *at)
 }
 
 /* The grid is made with bays and storeys of 1 m; then its nodes are moved to their positions. */
-static void place_nodes(framing *k, const double *x, const double *y, const double *z)
+static void place_nodes(ifd__framing *k, const double *x, const double *y, const double *z)
 {
     size_t bytes = (size_t)k->frame.nodes * sizeof *k->frame.node;
     ifd_frame_node *node = ifd_arena_take(k->m->arena, bytes);
@@ -225,12 +213,12 @@ static void place_nodes(framing *k, const double *x, const double *y, const doub
     k->frame.node = node;
 }
 
-static unsigned pinned(const framing *k)
+static unsigned pinned(const ifd__framing *k)
 {
     return k->frame.planar ? IFD_FIX_X | IFD_FIX_Y : IFD_FIX_X | IFD_FIX_Y | IFD_FIX_Z;
 }
 
-static void read_grid(framing *k)
+static void read_grid(ifd__framing *k)
 {
     double *x, *y, *z;
     ifd__fields f;
@@ -256,8 +244,8 @@ static void read_grid(framing *k)
                      "grid has 'bays-y', but the frame is planar (dimension: 2)");
     if (!planar)
         grid.bays_y = read_lengths(k, across, y);
-    grid.column = section_named(k, ifd__field(&f, "columns"));
-    grid.beam = section_named(k, ifd__field(&f, "beams"));
+    grid.column = ifd__framing_section(k, ifd__field(&f, "columns"));
+    grid.beam = ifd__framing_section(k, ifd__field(&f, "beams"));
     grid.beam_mass = ifd__field(&f, "beam-mass")->number;
     grid.material = k->material;
     grid.base = ifd__field_word(&f, "base") == 1 ? pinned(k) : IFD_FIX_ALL;
@@ -269,7 +257,7 @@ static void read_grid(framing *k)
     place_nodes(k, x, y, z);
 }
 
-static void read_nodes(framing *k)
+static void read_nodes(ifd__framing *k)
 {
     int n = 0, size = k->frame.planar ? 2 : 3;
     ifd_frame_node *node = ifd_arena_array(k->m->arena, (size_t)k->nodes->count, sizeof *node);
@@ -288,46 +276,16 @@ static void read_nodes(framing *k)
     k->frame.node = node;
 }
 
-static int node_index(framing *k, const ifd__node *name)
+int ifd__framing_node(ifd__framing *k, const char *name, const ifd_place *place)
 {
-    const char *text;
-    if (ifd__yaml_text(name, &text, k->m->note) != IFD_OK)
-        return 0;
     for (int i = 0; k->frame.node && i < k->frame.nodes; i++)
-        if (k->frame.node[i].name && strcmp(k->frame.node[i].name, text) == 0)
+        if (k->frame.node[i].name && strcmp(k->frame.node[i].name, name) == 0)
             return i;
-    named(k, k->nodes, "node", text, &name->place);
+    named(k, k->nodes, "node", name, place);
     return 0;
 }
 
-static void read_members(framing *k, const ifd__node *list)
-{
-    int n = 0;
-    if (ifd__yaml_expect(list, IFD__SEQUENCE, k->m->note) != IFD_OK)
-        return;
-    ifd_frame_member *member = ifd_arena_array(k->m->arena, (size_t)list->count, sizeof *member);
-    for (const ifd__node *i = list->first; i && member; i = i->next, n++) {
-        if (i->kind != IFD__SEQUENCE || (i->count != 3 && i->count != 4)) {
-            ifd_note_add(
-                k->m->note, IFD_SHAPE, &i->place,
-                "member %d is invalid: expected a list [node, node, section], or [node, node, section, name]",
-                i->index + 1);
-            continue;
-        }
-        const ifd__node *of = i->first->next->next;
-        ifd_value section = {.word = of->text, .place = of->place};
-        ifd_frame_member_defaults(&member[n]);
-        member[n].from = node_index(k, i->first);
-        member[n].to = node_index(k, i->first->next);
-        member[n].section = section_named(k, &section);
-        member[n].material = k->material;
-        (void)ifd__yaml_text(of->next, &member[n].name, k->m->note);
-    }
-    k->frame.members = n;
-    k->frame.member = member;
-}
-
-static unsigned held(framing *k, const ifd__node *node)
+static unsigned held(ifd__framing *k, const ifd__node *node)
 {
     static const char WORDS[] = "x|y|z|rx|ry|rz";
     unsigned fixed = 0;
@@ -344,7 +302,7 @@ static unsigned held(framing *k, const ifd__node *node)
 }
 
 /* `{hold: ..., x: table}`: fixed directions, and the supports that move them. */
-static unsigned moved(framing *k, const ifd__node *map, int node, ifd_frame_motion *motion, int *count)
+static unsigned moved(ifd__framing *k, const ifd__node *map, int node, ifd_frame_motion *motion, int *count)
 {
     static const char *const axis[3] = {"x", "y", "z"};
     ifd__fields f;
@@ -368,7 +326,7 @@ static unsigned moved(framing *k, const ifd__node *map, int node, ifd_frame_moti
 }
 
 /* A grid has the supports of its base; given ones replace or extend them. */
-static void read_supports(framing *k, const ifd__node *map)
+static void read_supports(ifd__framing *k, const ifd__node *map)
 {
     int n = k->frame.supports, motions = 0;
     if (!map || ifd__yaml_expect(map, IFD__MAPPING, k->m->note) != IFD_OK)
@@ -378,8 +336,7 @@ static void read_supports(framing *k, const ifd__node *map)
     if (s && n)
         memcpy(s, k->frame.support, (size_t)n * sizeof *s);
     for (const ifd__node *i = map->first; i && s && motion; i = i->next) {
-        ifd__node name = {.kind = IFD__SCALAR, .text = i->key, .key = i->key, .place = i->key_place};
-        int node = node_index(k, &name), at = 0;
+        int node = ifd__framing_node(k, i->key, &i->key_place), at = 0;
         while (at < n && s[at].node != node)
             at++;
         n = at == n ? n + 1 : n;
@@ -392,7 +349,7 @@ static void read_supports(framing *k, const ifd__node *map)
     k->frame.motion = motion;
 }
 
-static void read_parts(framing *k, const ifd__fields *f, const ifd__node *place)
+static void read_parts(ifd__framing *k, const ifd__fields *f, const ifd__node *place)
 {
     const ifd__node *members = ifd__part(f, "members");
     if (!k->grid == !k->nodes || (k->grid && members)) {
@@ -405,13 +362,13 @@ static void read_parts(framing *k, const ifd__fields *f, const ifd__node *place)
         read_grid(k);
     } else if (ifd__yaml_expect(k->nodes, IFD__MAPPING, k->m->note) == IFD_OK && members) {
         read_nodes(k);
-        read_members(k, members);
+        ifd__read_members(k, members);
     } else if (!members)
         ifd_note_add(k->m->note, IFD_MISSING_KEY, &place->place, "the frame has 'nodes' but no 'members'");
 }
 
 /* `geometry: p-delta`: axial forces under the weight of the members and `gravity-loads`. */
-static bool add_gravity(framing *k, const ifd__fields *f)
+static bool add_gravity(ifd__framing *k, const ifd__fields *f)
 {
     const ifd__node *loads = ifd__part(f, "gravity-loads");
     const ifd_value *g = ifd__field(f, "gravity");
@@ -431,8 +388,7 @@ static bool add_gravity(framing *k, const ifd__fields *f)
     if (!load || (loads && ifd__yaml_expect(loads, IFD__MAPPING, k->m->note) != IFD_OK))
         return false;
     for (const ifd__node *i = loads ? loads->first : NULL; i; i = i->next) {
-        ifd__node name = {.kind = IFD__SCALAR, .text = i->key, .key = i->key, .place = i->key_place};
-        int node = node_index(k, &name);
+        int node = ifd__framing_node(k, i->key, &i->key_place);
         if (!good(k) || ifd__yaml_number(i, IFD_DIM_FORCE, IFD_RANGE_FREE, &load[node], k->m->note) != IFD_OK)
             return false;
     }
@@ -443,7 +399,7 @@ static bool add_gravity(framing *k, const ifd__fields *f)
 bool ifd__read_frame(ifd__model_read *m, const ifd__node *node)
 {
     ifd__fields f;
-    framing k = {.m = m};
+    ifd__framing k = {.m = m};
     ifd__fields_read(m->r, node, &ifd__section_frame, "frame", &f);
     if (node->kind != IFD__MAPPING)
         return false;
