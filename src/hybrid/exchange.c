@@ -61,7 +61,8 @@ bool ifd__exchange_sense(ifd_hybrid *h)
     if (h->rigs.several)
         ifd__rigs_take(h);
     sense_interfaces(h);
-    ifd__drives_sense(h);
+    if (h->drives)
+        ifd__drives_sense(h);
     return fresh;
 }
 

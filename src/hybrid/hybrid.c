@@ -290,7 +290,8 @@ static bool shape(ifd_hybrid *h)
         for (int k = 0; k < h->interfaces; k++)
             in[k] = aim(h, k);
         ifd__units_aim(h, in);
-        ifd__drives_couple(h, in, coupled);
+        if (h->drives)
+            ifd__drives_couple(h, in, coupled);
         for (int k = 0; k < h->interfaces; k++)
             shape_run(h, k, &in[k]);
         return false;

@@ -105,7 +105,7 @@ bool ifd__ramps_shape(ifd_hybrid *h, ifd_machine state)
         h->pace->ramp(h);
     bool followed = !h->drives || ifd__drives_awaited(h, false) < 0, moved = shape_all(h, state, POSITION, false);
     moved = shape_all(h, state, COMPUTED_FORCE, false) && moved;
-    bool kept = out && !(moved && followed && ifd__force_rests(h)) && !ifd__ramp_out_released(h);
+    bool kept = out && !(moved && followed && (!h->forces || ifd__force_rests(h))) && !ifd__ramp_out_released(h);
     bool released = shape_all(h, state, PRESCRIBED_FORCE, kept);
     ifd__ramp_out_braked(h);
     if (h->preload)

@@ -411,7 +411,9 @@ static ifd_action measure(ifd_hybrid *h, const ifd_tick_in *in)
     ifd__fresh_count(h);
     for (int k = 0; k < h->interfaces; k++)
         worst = watch_interface(h, k, ticks[ifd__rigs_of(h, k)], worst);
-    return channels(h, ifd__drives_guard(h, ticks, worst));
+    if (h->drives)
+        worst = ifd__drives_guard(h, ticks, worst);
+    return channels(h, worst);
 }
 
 static ifd_status make(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
