@@ -43,9 +43,10 @@ IFD_API ifd_status ifd_builder_building(ifd_builder *b, const ifd_building *buil
 
 /* Bending about local z is in the local x-y plane; local y is the direction of the depth. */
 typedef struct ifd_section {
-    double A;      /* m2 */
-    double Iz, Iy; /* m4; Iy and J are used in space only */
-    double J;      /* m4, torsion constant */
+    double A;        /* m2 */
+    double Iz, Iy;   /* m4; Iy and J are used in space only */
+    double J;        /* m4, torsion constant */
+    double Asy, Asz; /* m2, shear areas for forces along local y and z; 0: rigid in shear */
 } ifd_section;
 
 /* Iz = width depth^3 / 12; J by Saint-Venant's series, two terms (0.5 %). */
@@ -73,6 +74,11 @@ typedef struct ifd_frame_member {
     double added_mass; /* kg/m, in addition to that of the material: slabs */
     double depth[3];
     const char *name; /* of its recorded forces and deformations; NULL: "a-b", of its nodes */
+    /* Of both ends: IFD_FIX_RX, RY, RZ about local axes do not transmit the rotation of the node, except through a
+     * spring (N m/rad) about that axis. RX at one end at most. */
+    unsigned released[2];
+    double spring[2][3];
+    double load[3]; /* N/m, per length of the member, along global x, y, z */
 } ifd_frame_member;
 
 enum {
@@ -82,7 +88,8 @@ enum {
     IFD_FIX_RX = 8,
     IFD_FIX_RY = 16,
     IFD_FIX_RZ = 32,
-    IFD_FIX_ALL = 63
+    IFD_FIX_ALL = 63,
+    IFD_FIX_LOOSE = 64 /* no support: rotations that no member holds (ifd_frame_loosen) */
 };
 
 /* Fixed directions of a node; the others are free. */
@@ -111,6 +118,8 @@ typedef struct ifd_frame {
 /* An empty planar frame with consistent mass; a concrete member: 30 GPa, nu 0.2, 2,500 kg/m3, 0.3 x 0.3 m. */
 IFD_API void ifd_frame_defaults(ifd_frame *frame);
 IFD_API void ifd_frame_member_defaults(ifd_frame_member *member);
+/* Before a frame with releases is added: rotations of nodes that no member holds any more get no dof. */
+IFD_API ifd_status ifd_frame_loosen(ifd_arena *arena, ifd_frame *frame, ifd_note *note);
 IFD_API ifd_status ifd_builder_frame(ifd_builder *b, const ifd_frame *frame, ifd_note *note);
 
 /* Regular frames. Nodes: planar "s<storey>c<column>", in space "s<storey>x<i>y<j>"; storey 0 is the base, columns are

@@ -11,7 +11,8 @@
 
 const ifd__section ifd__section_frame = {
     "frame", "frame: beams and columns", "model.frame",
-    "Euler-Bernoulli members. Dofs are named node.x, node.y, node.rz (in space also .z, .rx, .ry).",
+    "Straight members, rigid in shear unless their section has a shear area. Dofs are named node.x, node.y, node.rz "
+    "(in space also .z, .rx, .ry).",
     KEYS(
         WITHIN("dimension", NONE, 2, 3, 2, NULL,
                "2: plane x-y (y up) with dofs x, y, rz; 3: space (z up) with six dofs"),
@@ -60,7 +61,12 @@ const ifd__section ifd__section_section = {
          WITHIN("iz", INERTIA, 1e-24, 1e9, 0, "width depth^3 / 12", "second moment of area for bending in the plane"),
          WITHIN("iy", INERTIA, 1e-24, 1e9, 0, "depth width^3 / 12",
                 "second moment of area for bending out of the plane (in space)"),
-         WITHIN("j", INERTIA, 1e-24, 1e9, 0, "that of the rectangle", "torsion constant (in space)"))};
+         WITHIN("j", INERTIA, 1e-24, 1e9, 0, "that of the rectangle", "torsion constant (in space)"),
+         WITHIN("shear-area", AREA, 0, 1e6, 0, "rigid in shear",
+                "shear area for bending in the plane, such as 5/6 of the area of a rectangle; with it members are "
+                "those of Timoshenko"),
+         WITHIN("shear-area-z", AREA, 0, 1e6, 0, "rigid in shear",
+                "shear area for bending out of the plane (in space)"))};
 
 const ifd__section ifd__section_grid = {
     "grid", "grid: regular building frame", "model.frame.grid",
@@ -106,6 +112,8 @@ static ifd_section section_from(ifd__framing *k, const ifd__node *node)
     s.Iz = iz->given ? iz->number : s.Iz;
     s.Iy = iy->given ? iy->number : s.Iy;
     s.J = j->given ? j->number : s.J;
+    s.Asy = ifd__field(&f, "shear-area")->number;
+    s.Asz = ifd__field(&f, "shear-area-z")->number;
     if (!rectangle && !enough && k->m->note->errors == before)
         ifd_note_add(k->m->note, IFD_MISSING_KEY, &node->place, "section '%s' needs 'width' and 'depth', or %s",
                      node->key, k->frame.planar ? "'area' and 'iz'" : "'area', 'iz', 'iy' and 'j'");
@@ -393,6 +401,12 @@ static bool add_gravity(ifd__framing *k, const ifd__fields *f)
             return false;
     }
     const ifd__frame_gravity gravity = {g->number, load, ifd__field_word(f, "axial") == 1};
+    for (int i = 0; gravity.current && i < k->frame.members; i++)
+        if (k->frame.member[i].released[0] || k->frame.member[i].released[1]) {
+            ifd_note_add(k->m->note, IFD_CONFLICT, &ifd__field(f, "axial")->place,
+                         "'axial: current' is not supported with released members; member %d has a release", i + 1);
+            return false;
+        }
     return ifd__frame_p_delta(k->m->b, &k->frame, &gravity, k->m->note) == IFD_OK;
 }
 
@@ -424,7 +438,8 @@ bool ifd__read_frame(ifd__model_read *m, const ifd__node *node)
     if (good(&k) || k.nodes)
         read_supports(&k, ifd__part(&f, "supports"));
     const ifd_finding *before = m->note->last;
-    bool made = good(&k) && ifd_builder_frame(m->b, &k.frame, m->note) == IFD_OK && add_gravity(&k, &f);
+    bool made = good(&k) && ifd_frame_loosen(m->arena, &k.frame, m->note) == IFD_OK &&
+                ifd_builder_frame(m->b, &k.frame, m->note) == IFD_OK && add_gravity(&k, &f);
     ifd_frame *kept = made ? ifd_arena_take(m->arena, sizeof *kept) : NULL;
     if (kept) {
         *kept = k.frame;

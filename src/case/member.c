@@ -2,13 +2,69 @@
 /* Members of a frame: lists of nodes and section, or mappings with further keys. */
 #include "case/framing.h"
 
+#include <string.h>
+
 const ifd__section ifd__section_member = {
     "member", "member: one member of a frame", "model.frame.members",
     "The mapping form of an entry of `members`; `[b, c, beam, girder]` is the same as "
     "`{from: b, to: c, section: beam, name: girder}`.",
-    KEYS(TEXT("from", true, NULL, "node of the first end"), TEXT("to", true, NULL, "node of the second end"),
-         TEXT("section", true, NULL, "name of the section"),
-         TEXT("name", false, "'from-to', of the nodes", "name of its recorded forces"))};
+    KEYS(
+        TEXT("from", true, NULL, "node of the first end"), TEXT("to", true, NULL, "node of the second end"),
+        TEXT("section", true, NULL, "name of the section"),
+        TEXT("name", false, "'from-to', of the nodes", "name of its recorded forces"),
+        FORM("release", false, "start, end, both, or {start: stiffness, end.ry: stiffness}", "rigid connections",
+             "ends whose rotation is free, or connected to the node by a spring: rz, in space ry and rz, about local "
+             "axes; `end.rz` is one of them, `end.rx` the twist"))};
+
+static const char release_form[] =
+    "expected 'start', 'end', 'both', or stiffnesses such as {start: 0, end: 15 MN m/rad}";
+
+/* "end", "start.ry": the end, and the rotations as bits of IFD_FIX_...; false: neither. */
+static bool released_end(const ifd__framing *k, const char *key, int *end, unsigned *turns)
+{
+    const char *dot = strchr(key, '.');
+    size_t length = dot ? (size_t)(dot - key) : strlen(key);
+    bool start = length == 5 && strncmp(key, "start", 5) == 0, last = length == 3 && strncmp(key, "end", 3) == 0;
+    int which = dot ? ifd_choice_find("rx|ry|rz", dot + 1) : -1;
+    *end = start ? 0 : 1;
+    *turns = dot && which >= 0 ? (unsigned)IFD_FIX_RX << which
+             : k->frame.planar ? IFD_FIX_RZ
+                               : IFD_FIX_RY | IFD_FIX_RZ;
+    return (start || last) && (!dot || (which >= 0 && (!k->frame.planar || which == 2)));
+}
+
+static void release(ifd_frame_member *m, int end, unsigned turns, double spring)
+{
+    m->released[end] |= turns;
+    for (int i = 0; i < 3; i++)
+        if (turns & (unsigned)IFD_FIX_RX << i)
+            m->spring[end][i] = spring;
+}
+
+static void read_release(ifd__framing *k, const ifd__node *node, ifd_frame_member *out)
+{
+    unsigned turns = k->frame.planar ? IFD_FIX_RZ : IFD_FIX_RY | IFD_FIX_RZ;
+    int word = node && node->kind == IFD__SCALAR ? ifd_choice_find("start|end|both", node->text) : -1, end;
+    for (int i = 0; i < 2 && word >= 0; i++)
+        if (word == i || word == 2)
+            release(out, i, turns, 0.0);
+    if (!node || word >= 0)
+        return;
+    if (node->kind != IFD__MAPPING)
+        ifd_note_add(k->m->note, IFD_SHAPE, &node->place, "this release is unknown: %s", release_form);
+    for (const ifd__node *i = node->kind == IFD__MAPPING ? node->first : NULL; i; i = i->next) {
+        double spring = 0.0;
+        if (!released_end(k, i->key, &end, &turns))
+            ifd_note_add(k->m->note, IFD_UNKNOWN_KEY, &i->key_place, "'%s' is no end that can be released%s: %s",
+                         i->key, k->frame.planar ? " in a plane frame" : "", release_form);
+        else if (ifd__yaml_number(i, IFD_DIM_ROTATIONAL_STIFFNESS, IFD_RANGE_NOT_NEGATIVE, &spring, k->m->note) ==
+                 IFD_OK)
+            release(out, end, turns, spring);
+    }
+    if (out->released[0] & out->released[1] & IFD_FIX_RX)
+        ifd_note_add(k->m->note, IFD_CONFLICT, &node->place,
+                     "rx is released at both ends: the member could turn about its axis; release one end");
+}
 
 static void from_mapping(ifd__framing *k, const ifd__node *map, ifd_frame_member *out)
 {
@@ -22,6 +78,7 @@ static void from_mapping(ifd__framing *k, const ifd__node *map, ifd_frame_member
     if (of->word)
         out->section = ifd__framing_section(k, of);
     out->name = ifd__field(&f, "name")->word;
+    read_release(k, ifd__part(&f, "release"), out);
 }
 
 static void from_list(ifd__framing *k, const ifd__node *list, ifd_frame_member *out)

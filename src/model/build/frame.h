@@ -9,10 +9,12 @@ enum { IFD__MEMBER_ENDS = 12, IFD__MEMBER_DEFORMATIONS = 6 };
 /* deformation: elongation, twist, rotations of the first and the second end against the chord about local z, then
  * about local y; rows over the directions x, y, z, rx, ry, rz of the first node and then of the second.
  * force: of the ends in local axes (x, y, z and moments about them; first end, second end), against a positive
- * displacement there; rows over the deformations. */
+ * displacement there; rows over the deformations. load: of the member on its ends in the same directions; the end
+ * forces are force times deformations less load. */
 typedef struct ifd__member_rows {
     double deformation[IFD__MEMBER_DEFORMATIONS][IFD__MEMBER_ENDS];
     double force[IFD__MEMBER_ENDS][IFD__MEMBER_DEFORMATIONS];
+    double load[IFD__MEMBER_ENDS];
 } ifd__member_rows;
 
 /* Rows of member i of a frame that was added to a builder. */
@@ -25,11 +27,17 @@ typedef struct ifd__matrix12 {
 
 void ifd__frame_stiffness(const ifd_frame *f, int i, ifd__matrix12 *out);
 void ifd__frame_mass(const ifd_frame *f, int i, ifd__matrix12 *out);
-/* Geometric stiffness for the axial force N (N, tension positive). */
-void ifd__frame_geometric(const ifd_frame *f, int i, double N, ifd__matrix12 *out);
+/* What the axial force N (N, tension positive) adds to the stiffness. False: released ends let the member buckle. */
+bool ifd__frame_geometric(const ifd_frame *f, int i, double N, ifd__matrix12 *out);
 
-/* Axes of a member: rows of R along its axis, and the two across it. Returns its length (m). */
+/* Its load on the nodes in global directions. */
+void ifd__frame_load(const ifd_frame *f, int i, double out[IFD__MEMBER_ENDS]);
+bool ifd__frame_loaded(const ifd_frame_member *b);
+
+/* Axes of a member: rows of R along its axis, and the two across it. Returns its length (m); 0 without axes. */
 double ifd__frame_axes(const ifd_frame *f, int i, double R[3][3]);
+/* The same; false if the member has no length or its depth is parallel to its axis. */
+bool ifd__frame_make_axes(const ifd_frame *f, int i, double R[3][3], double *length);
 
 /* Deformations of a member in a plane, among the six. */
 enum { IFD__PLANAR_DEFORMATIONS = 3 };

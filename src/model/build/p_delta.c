@@ -63,9 +63,9 @@ static ifd_status assemble(work *w, const double *N, ifd_sparse *out)
     int at[ENDS];
     ifd__matrix12 k;
     for (int i = 0; i < w->f->members; i++) {
-        if (N)
-            ifd__frame_geometric(w->f, i, N[i], &k);
-        else
+        if (N && !ifd__frame_geometric(w->f, i, N[i], &k))
+            return IFD_NOT_POSITIVE;
+        if (!N)
             ifd__frame_stiffness(w->f, i, &k);
         ends_of(w, i, w->number, at);
         for (int r = 0; r < ENDS; r++)
@@ -153,7 +153,7 @@ static void add_to_model(const work *w, ifd_builder *b)
     int ref[ENDS];
     ifd__matrix12 k;
     for (int i = 0; i < w->f->members; i++) {
-        ifd__frame_geometric(w->f, i, w->axial[i], &k);
+        (void)ifd__frame_geometric(w->f, i, w->axial[i], &k);
         ends_of(w, i, w->ref, ref);
         for (int r = 0; r < ENDS; r++)
             for (int c = 0; c < ENDS; c++) {
@@ -216,7 +216,12 @@ static ifd_status solve(work *w, const ifd__frame_gravity *g, ifd_note *note)
     add_loads(w, g, u);
     ifd__solver_solve(solver, u, x);
     axial_forces(w, u);
-    IFD_TRY(assemble(w, w->axial, &w->Kg));
+    ifd_status status = assemble(w, w->axial, &w->Kg);
+    if (status == IFD_NOT_POSITIVE)
+        return ifd_note_add(note, status, NULL,
+                            "a member buckles between its released ends under gravity; the one nearest to it is '%s'",
+                            weakest(w, w->scratch));
+    IFD_TRY(status);
     return stable(w, 1.0) ? IFD_OK : refuse(w, note);
 }
 
