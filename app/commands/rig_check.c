@@ -99,7 +99,7 @@ static int take_rig(app *a, target *t)
     if (of_case && channels)
         return app_refuse(a, "--channels-of %s: the channels are those of the case %s", channels, word);
     if (!of_case)
-        APP_TRY(a, (object ? ifd_rig_plugin_open : ifd_rig_driver_open)(word, a->arena, &t->o.rig, &a->note, NULL));
+        APP_TRY(a, (object ? ifd_rig_plugin_open : ifd_rig_named_open)(word, a->arena, &t->o.rig, &a->note, NULL));
     int refused = take_case(a, of_case ? word : channels, of_case, t);
     if (refused != EXIT_FINE)
         return refused;
@@ -271,15 +271,16 @@ static int run_command(app *a)
 const command command_rig_check = {
     .name = "rig-check",
     .words = "RIG|CASE",
-    .summary = "check a rig plug-in against the requirements of a rig",
-    .details = "RIG is a shared object that exports ifd_user_rig, such as ./my_rig.so, or the name of a driver "
-               "(interfield list rigs); the rig of a CASE is checked with its settings. No actuator moves and none "
-               "receives power unless --move is given. "
-               "With --move every actuator travels that distance, within the limits of the case. Then commands stop "
-               "during a motion, to verify "
-               "that the watchdog of the rig stops it. --stop asks a person to press, release and unplug the "
-               "emergency stop and compares what the rig reads; --kill kills the process that moves the rig. "
-               "Both store their proof beside the case, and preflight of a real rig requires it.",
+    .summary = "check a rig against the requirements of a rig",
+    .details =
+        "RIG is a shared object that exports ifd_user_rig, such as ./my_rig.so, or the name of a driver or "
+        "of a built-in rig such as udp (interfield list rigs); the rig of a CASE is checked with its settings. "
+        "No actuator moves and none receives power unless --move is given. "
+        "With --move every actuator travels that distance, within the limits of the case. Then commands stop "
+        "during a motion, to verify "
+        "that the watchdog of the rig stops it. --stop asks a person to press, release and unplug the "
+        "emergency stop and compares what the rig reads; --kill kills the process that moves the rig. "
+        "Both store their proof beside the case, and preflight of a real rig requires it.",
     .options =
         {{"--stop", NULL, "prove the stop chain of the rig of a case, without motion"},
          {"--kill", NULL, "prove that the rig of a case stops when the program is killed during a motion (--move)"},
@@ -297,11 +298,12 @@ const command command_rig_check = {
          {"--rig", "NAME", "of a case with several rigs, use this one"},
          {"--param", "NAME=VALUE", "parameter of the rig, in SI units, a list as 0,2; may be repeated"}},
     .examples = "interfield rig-check ./my_rig.so --channels 2 --move 1mm\n"
+                "interfield rig-check udp --param host=192.168.0.7 --param port=4711\n"
                 "interfield rig-check my-case.yaml --stop --operator 'A. Smith'\n"
                 "interfield rig-check my-case.yaml --kill --move 5mm --operator 'A. Smith'\n"
                 "interfield rig-check trial --channels-of bridge/hybrid\n"
                 "interfield rig-check trial --channels-of several-rigs/rigs --rig bench",
-    .see = "channels rig preflight before-first-test.md plugin.md",
+    .see = "channels rig preflight before-first-test.md plugin.md udp-wire.md",
     .run = run_command,
     .code = CODE_RUN,
     .outcomes = OUTCOME_BIT(HUNG),

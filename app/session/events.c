@@ -10,6 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <interfield/link.h>
+
 bool events_open(events *e, const char *folder)
 {
     char path[4096];
@@ -175,6 +177,20 @@ static void say_monitor(events *e, const ifd_tick_record *r, const progress *sho
         }
 }
 
+/* The first message of each rig that was refused; summary.json has their numbers. */
+static void say_refused(events *e, const ifd_hybrid *h)
+{
+    char text[200];
+    const ifd_rig *rig;
+    for (int r = 0; (rig = ifd_hybrid_rig(h, r)); r++) {
+        uint32_t bit = (uint32_t)1 << r;
+        if (e->refused & bit || !ifd_link_refusal_print(rig, text, sizeof text))
+            continue;
+        events_say(e, "a message of the rig '%s' was refused: %s", rig->ops->name, text);
+        e->refused |= bit;
+    }
+}
+
 void events_record(events *e, const ifd_tick_record *r, const progress *shown)
 {
     e->tick = r->tick;
@@ -195,6 +211,7 @@ void events_record(events *e, const ifd_tick_record *r, const progress *shown)
     }
     say_monitor(e, r, shown);
     say_noted(e, r, shown);
+    say_refused(e, shown->h);
     if (shown->now_state == IFD_MACHINE_IDLE &&
         (shown->now_wait != e->wait || shown->wait_channel != e->wait_channel || shown->now_state != e->state)) {
         waiting_print(text, sizeof text, shown);

@@ -36,6 +36,7 @@ typedef struct events {
     double late_told;           /* s of wall clock */
     const char *wisher;         /* another source of orders: the test itself with --until; NULL: none */
     int given[IFD_ORDER_COUNT]; /* orders written that no tick has received yet */
+    uint32_t refused;           /* rigs whose first refused message was written, a bit for each */
 } events;
 
 /* Makes folder/events.log. False if it cannot be written, or exists. */

@@ -596,6 +596,8 @@ IFD_API const char *ifd_hybrid_channel_name(const ifd_hybrid *h, int channel);
 /* With several rigs, the name of the rig with that number, or of the rig of an interface, an actuator or a row of the
  * channel map; otherwise NULL. */
 IFD_API const char *ifd_hybrid_rig_name(const ifd_hybrid *h, int channel);
+/* The rig of a test; with several rigs the one with this number, from 0. NULL: no such number. */
+IFD_API const ifd_rig *ifd_hybrid_rig(const ifd_hybrid *h, int number);
 /* Largest values so far, per interface (or actuator of a drive, numbered as above): |measured - target| (m),
  * |measured force| (N), |command| (m). */
 IFD_API void ifd_hybrid_peaks(const ifd_hybrid *h, int channel, double out[3]);

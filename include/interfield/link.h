@@ -23,7 +23,7 @@ IFD_BEGIN_DECLS
 
 enum { IFD_LINK_PARAMS = 12 }; /* largest number of parameters of these rigs */
 
-IFD_API extern const ifd_rig_ops ifd_udp_rig; /* params: host, port, timeout, lockstep, commands, key */
+IFD_API extern const ifd_rig_ops ifd_udp_rig; /* params: host, port, local-port, timeout, lockstep, commands, key */
 IFD_API extern const ifd_rig_ops ifd_shm_rig; /* params: name, timeout, lockstep, commands */
 
 /* A model or a laboratory connected by OpenSees or OpenFresco (docs/guide/opensees.md). One exchange takes at least
@@ -41,8 +41,13 @@ typedef struct ifd_link_counts {
     double round_trip;           /* s, from a message to its first acknowledgement, newest value */
 } ifd_link_counts;
 
-/* Of a rig opened with ifd_udp_rig or ifd_shm_rig. */
+/* Of a rig opened with ifd_udp_rig or ifd_shm_rig; of any other rig 0. */
 IFD_API IFD_RT ifd_link_counts ifd_link_counted(const ifd_rig *rig);
+/* How many messages of such a rig were refused for a reason, counted from 0. Returns the name of the reason
+ * ("checksum", "length"); NULL after the last one, and for any other rig. From any thread. */
+IFD_API const char *ifd_link_refused(const ifd_rig *rig, int reason, uint64_t *count);
+/* The first of them, with the place and the value of its fault, from any thread; false: none. */
+IFD_API bool ifd_link_refusal_print(const ifd_rig *rig, char *out, size_t size);
 
 /* Age of the answers of a rig in each tick: time since the newest command that it has answered, at least one tick. */
 typedef struct ifd_echo {
@@ -66,9 +71,10 @@ IFD_API ifd_status ifd_key_make(const char *path, ifd_note *note);
 IFD_API ifd_status ifd_rig_plugin_open(const char *path, ifd_arena *arena, const ifd_rig_ops **out, ifd_note *note,
                                        const ifd_place *place);
 
-/* The same for a driver: a rig that ships with the program as a plug-in (`interfield list rigs`), by its name. */
-IFD_API ifd_status ifd_rig_driver_open(const char *name, ifd_arena *arena, const ifd_rig_ops **out, ifd_note *note,
-                                       const ifd_place *place);
+/* The same by its name, for a built-in rig such as "udp" or a driver: a rig that ships with the program as a plug-in
+ * (`interfield list rigs`). */
+IFD_API ifd_status ifd_rig_named_open(const char *name, ifd_arena *arena, const ifd_rig_ops **out, ifd_note *note,
+                                      const ifd_place *place);
 
 IFD_END_DECLS
 #endif

@@ -87,7 +87,7 @@ static void add_driver(rows *r, const ifd__driver *d)
     const ifd_rig_ops *ops = NULL;
     if (!d->path)
         add(r, d->name, ifd_arena_print(r->arena, "not built: %s", d->missing));
-    else if (ifd_rig_driver_open(d->name, r->arena, &ops, NULL, NULL) == IFD_OK)
+    else if (ifd_rig_named_open(d->name, r->arena, &ops, NULL, NULL) == IFD_OK)
         add(r, d->name, ops->summary ? ops->summary : "");
     else
         add(r, d->name, "cannot be loaded: `interfield rig-check` reports the reason");

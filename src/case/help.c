@@ -224,7 +224,7 @@ static int print_driver(FILE *out, ifd_arena *arena, const char *topic)
     const ifd_rig_ops *ops = NULL;
     if (!ifd__driver_find(arena, topic, &d))
         return 0;
-    if (ifd_rig_driver_open(topic, arena, &ops, NULL, NULL) == IFD_OK) {
+    if (ifd_rig_named_open(topic, arena, &ops, NULL, NULL) == IFD_OK) {
         print_row(out, arena,
                   &(ifd__row){.noun = "rig",
                               .topic = "test",

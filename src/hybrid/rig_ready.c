@@ -25,8 +25,7 @@ static int give_up(ifd_hybrid *h)
 {
     const ifd_several *all = ifd_several_of(h->rig.ops, h->opt.rig_setup);
     int r = all ? ifd__several_cold(&h->rig) : 0;
-    const char *name = all ? all->rig[r].name : h->opt.rig->name,
-               *why = all ? ifd__several_why(&h->rig, r) : ifd__rig_why(&h->rig);
+    const char *name = all ? all->rig[r].name : h->opt.rig->name, *why = ifd__rig_why(ifd_hybrid_rig(h, r));
     if (h->cold.errors == 0)
         ifd_note_add(&h->cold, IFD_PEER, NULL, "rig '%s' does not become ready%s%s", name, why ? ": " : "",
                      why ? why : "");
@@ -86,7 +85,8 @@ static IFD_RT const char *why_of(const ifd_hybrid *h)
         return ifd__rig_why(&h->rig);
     if (who < 0)
         return NULL;
-    return ifd__several_why(&h->rig, ifd__rigs_of(h, who));
+    const ifd_rig *rig = ifd__several_rig(&h->rig, ifd__rigs_of(h, who));
+    return rig ? ifd__rig_why(rig) : NULL;
 }
 
 void ifd__why_keep(ifd_hybrid *h, bool fault)

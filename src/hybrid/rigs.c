@@ -125,6 +125,13 @@ const char *ifd_hybrid_rig_name(const ifd_hybrid *h, int channel)
     return s && channel >= 0 && r < s->rigs ? s->rig[r].name : NULL;
 }
 
+const ifd_rig *ifd_hybrid_rig(const ifd_hybrid *h, int number)
+{
+    if (h->rig.ops == &ifd_several_rig)
+        return ifd__several_rig(&h->rig, number);
+    return number == 0 && h->rig.ops ? &h->rig : NULL;
+}
+
 /* The command of this tick is not yet sent: an answer to the last one has the age of one tick. */
 IFD_RT static void time_rig(const ifd_hybrid *h, ifd__rig_state *b, double arrived_before)
 {

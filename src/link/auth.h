@@ -21,7 +21,8 @@ enum {
     IFD__AUTH_KEY = 32,
     IFD__AUTH_CHALLENGE = 16,
     IFD__AUTH_CODE = 32,
-    IFD__AUTH_SIZE = IFD__WIRE_SIZE + IFD__AUTH_CHALLENGE + IFD__AUTH_CODE
+    IFD__AUTH_SIZE = IFD__WIRE_SIZE + IFD__AUTH_CHALLENGE + IFD__AUTH_CODE,
+    IFD__AUTH_REFUSED = 1 /* length that a port reports for a datagram with a wrong seal */
 };
 
 typedef struct ifd__auth {

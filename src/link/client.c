@@ -34,6 +34,7 @@ typedef struct client {
     bool dismissed;                 /* the server has acknowledged the end of the test */
     int64_t timeout;                /* ns */
     uint64_t tick;                  /* of the last command */
+    uint32_t actuators;
     uint32_t answer, rig_channels;
     double rig_tick;
 } client;
@@ -78,6 +79,22 @@ static uint32_t overtaking(uint32_t before, uint32_t now)
     return (now & (before | ~permit)) | (before & IFD_INPUT_RIG_STOPPED);
 }
 
+/* A message of another session, or of a rig that does not move the actuators of this test. */
+static bool refused(client *c, const ifd__message *m)
+{
+    bool own = m->session == c->stream.session,
+         welcome = m->kind == IFD__WIRE_HELLO && m->word == IFD__ANSWER_WELCOME;
+    bool moves = own && (m->kind == IFD__WIRE_MEASURE || welcome), other = moves && m->channels != c->actuators;
+    uint8_t bytes[IFD__WIRE_SIZE];
+    if (own && !other)
+        return false;
+    ifd__wire_encode(m, bytes);
+    ifd__refusal_note(&c->stream.refused, other ? IFD__WIRE_IS_CHANNELS : IFD__WIRE_IS_SESSION, bytes, sizeof bytes,
+                      other ? c->actuators : c->stream.session);
+    c->stream.count.foreign += !own;
+    return true;
+}
+
 /* Takes all received messages; the newest measurement is used. */
 static void listen(client *c)
 {
@@ -87,10 +104,8 @@ static void listen(client *c)
          i++) {
         bool strange = m.kind == IFD__WIRE_HELLO && m.word == IFD__ANSWER_KEY && !c->welcome;
         c->strange = c->strange || strange;
-        if (m.session != c->stream.session) {
-            c->stream.count.foreign += !strange;
+        if (strange || refused(c, &m))
             continue;
-        }
         learn(c, &m);
         bool newer = ifd__stream_newer(&c->stream, &m);
         if (m.kind == IFD__WIRE_HELLO && m.word >= IFD__ANSWER_WELCOME && !c->welcome) {
@@ -163,6 +178,10 @@ static ifd_status judge(const client *c, const ifd_rig *rig, ifd_note *note)
     if (c->stream.version)
         return ifd_note_add(note, IFD_PEER, NULL, "the rig uses protocol version %u, this program version %d",
                             c->stream.version, IFD__WIRE_VERSION);
+    char text[200];
+    if (ifd__refusal_print(&c->stream.refused, text, sizeof text))
+        return ifd_note_advise(note, IFD_PEER, NULL, "docs/reference/udp-wire.md describes every byte of a message",
+                               "%s answers, but its messages are refused: %s", c->stream.port->name, text);
     return ifd_note_advise(note, IFD_PEER, NULL,
                            "start the rig server (interfield rig CASE) at the address in 'test: rig'",
                            "no rig answered within %g s", 1e-9 * (double)c->timeout);
@@ -228,6 +247,7 @@ static ifd_status open_at(ifd_rig *rig, ifd__port *port, const ifd_param *params
         return ifd_note_add(note, IFD_CONFLICT, NULL,
                             "'lockstep' and 'elastic' exclude each other: in lockstep a test waits for each answer");
     }
+    c->actuators = (uint32_t)rig->channels;
     c->timeout = (int64_t)(1e9 * ifd_param_get(params, values, "timeout")->number);
     ifd__stream_begin(&c->stream, random_session());
     if (rig->each == IFD_EACH_ASKED && !c->lockstep) {
@@ -282,7 +302,7 @@ static bool sense(ifd_rig *rig, ifd_measure *out, double *x)
     if (c->lockstep)
         wait_for_answer(c);
     const ifd__message *m = pass_on(c);
-    if (!m || m->channels != (uint32_t)rig->channels)
+    if (!m)
         return false;
     *out = (ifd_measure){.tick = m->tick, .time = m->time, .inputs = m->word, .channels = m->channels, .aux = m->aux};
     memcpy(out->position, m->a, sizeof out->position);
@@ -327,9 +347,36 @@ static void close_rig(ifd_rig *rig)
     ifd__port_close(c->stream.port);
 }
 
+/* NULL: another rig. */
+static const client *client_of(const ifd_rig *rig)
+{
+    return rig->ops->close == close_rig ? rig->data : NULL;
+}
+
 ifd_link_counts ifd_link_counted(const ifd_rig *rig)
 {
-    return ((const client *)rig->data)->stream.count;
+    const client *c = client_of(rig);
+    return c ? c->stream.count : (ifd_link_counts){0};
+}
+
+const char *ifd_link_refused(const ifd_rig *rig, int reason, uint64_t *count)
+{
+    static const char *const names[] = {
+#define ROW(name, word, text) word,
+        IFD__WIRE_FAULTS(ROW)
+#undef ROW
+    };
+    const client *c = client_of(rig);
+    if (!c || reason < 0 || reason + 1 >= IFD__WIRE_FAULT_COUNT)
+        return NULL;
+    *count = atomic_load_explicit(&c->stream.refused.count[reason + 1], memory_order_relaxed);
+    return names[reason + 1];
+}
+
+bool ifd_link_refusal_print(const ifd_rig *rig, char *out, size_t size)
+{
+    const client *c = client_of(rig);
+    return c && ifd__refusal_print(&c->stream.refused, out, size);
 }
 
 /* Common parameters besides the address. Only the process of the rig uses `commands`, from the case of both. */
@@ -342,6 +389,7 @@ ifd_link_counts ifd_link_counted(const ifd_rig *rig)
 static const ifd_param udp_params[] = {
     IFD_TEXT("host", "address of the rig, such as 192.168.0.7; default 127.0.0.1"),
     IFD_NEEDED("port", NONE, 1, 65535, "UDP port of the rig"),
+    IFD_OPTION("local-port", NONE, 1, 65535, 0, "UDP port from which the test sends; without it any free one"),
     CLIENT_PARAMS,
     IFD_TEXT("key", "key file, the same as that of the rig server (`interfield key` creates one)"),
     {0}};
@@ -359,7 +407,8 @@ static ifd_status open_udp(ifd_rig *rig, const ifd_value *values, ifd_arena *are
                *key = ifd_param_get(udp_params, values, "key")->word;
     ifd__port *port;
     IFD_TRY(ifd__udp_connect(arena, host && *host ? host : "127.0.0.1",
-                             (int)ifd_param_get(udp_params, values, "port")->number, &port, note));
+                             (int)ifd_param_get(udp_params, values, "port")->number,
+                             (int)ifd_param_get(udp_params, values, "local-port")->number, &port, note));
     ifd_status status = key && *key ? ifd__port_seal(port, key, false, arena, note) : IFD_OK;
     if (status == IFD_OK)
         return open_at(rig, port, udp_params, values, arena, note);

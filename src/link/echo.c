@@ -54,8 +54,7 @@ static ifd_status listen(listening *l, double *age, long count, ifd_note *note)
 
 static void judge(const listening *l, double *age, long count, ifd_echo *out)
 {
-    bool link = l->rig.ops == &ifd_udp_rig || l->rig.ops == &ifd_shm_rig;
-    const ifd_link_counts n = link ? ifd_link_counted(&l->rig) : (ifd_link_counts){0};
+    const ifd_link_counts n = ifd_link_counted(&l->rig);
     ifd__sort((int)count, age);
     *out = (ifd_echo){.ticks = count,
                       .median = age[count / 2],

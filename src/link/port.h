@@ -28,6 +28,7 @@ typedef struct ifd__port_ops {
 struct ifd__port {
     const ifd__port_ops *ops;
     bool open;
+    const char *name;       /* of a client: where its server is, "192.168.0.7:4711"; NULL: not known */
     struct ifd__auth *seal; /* of datagrams; NULL: no key */
     bool plain;             /* send the next message without a seal */
     bool stranger;          /* a message had another key, an unexpected key, or no key */
@@ -35,7 +36,9 @@ struct ifd__port {
 
 /* In the arena, closed with it at the latest. port 0: the system chooses; *chosen is the port. */
 ifd_status ifd__udp_serve(ifd_arena *arena, const char *host, int port, int *chosen, ifd__port **out, ifd_note *note);
-ifd_status ifd__udp_connect(ifd_arena *arena, const char *host, int port, ifd__port **out, ifd_note *note);
+/* local_port: from which it sends; 0: the system chooses. */
+ifd_status ifd__udp_connect(ifd_arena *arena, const char *host, int port, int local_port, ifd__port **out,
+                            ifd_note *note);
 /* name: as in "/dev/shm", without a slash. A name that already has a server, or a client, is refused. */
 ifd_status ifd__shm_serve(ifd_arena *arena, const char *name, ifd__port **out, ifd_note *note);
 ifd_status ifd__shm_connect(ifd_arena *arena, const char *name, ifd__port **out, ifd_note *note);

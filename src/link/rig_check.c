@@ -11,6 +11,8 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include <interfield/link.h>
+
 #include "base/os_linux.h"
 #include "rig/rig.h"
 #include "rig/quintic.h"
@@ -362,7 +364,8 @@ static void *frugal(void *trial_)
                          before != quiet ? "other threads of the rig allocate memory"
                                          : "the allocator does not report it");
     else
-        ifd__trial_judge(t, IFD_RIG_CHECK_FRUGAL, passed(after == quiet), "%zu bytes", after - quiet);
+        ifd__trial_judge(t, IFD_RIG_CHECK_FRUGAL, passed(after == quiet), "%zu bytes%s", after - quiet,
+                         t->o->rig == &ifd_udp_rig || t->o->rig == &ifd_shm_rig ? " by this side of the link" : "");
     return NULL;
 }
 #else

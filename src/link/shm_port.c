@@ -177,6 +177,7 @@ ifd_status ifd__shm_connect(ifd_arena *arena, const char *name, ifd__port **out,
     p->in = &p->shared->to_client;
     p->out = &p->shared->to_server;
     p->seen = atomic_load(&p->in->turn);
+    p->base.name = ifd_arena_print(arena, "shared memory '%s'", name);
     *out = &p->base;
     return IFD_OK;
 }

@@ -3,6 +3,7 @@
 #include "link/stream.h"
 
 #include "base/os_linux.h"
+#include "link/auth.h"
 
 enum { WINDOW = 64, MOST_DAMAGED = 64 };
 
@@ -41,6 +42,8 @@ bool ifd__stream_next(ifd__stream *s, ifd__message *m)
         if (fault == IFD__WIRE_IS_OK)
             return true;
         s->count.damaged++;
+        bool sealed = s->port->seal && length == IFD__AUTH_REFUSED;
+        ifd__refusal_note(&s->refused, sealed ? IFD__WIRE_IS_SEAL : fault, bytes, length, 0);
         if (fault == IFD__WIRE_IS_VERSION) {
             s->version = ifd__wire_version(bytes, length);
             return false; /* the caller can answer its sender */

@@ -5,6 +5,7 @@
 #include <interfield/link.h>
 
 #include "link/port.h"
+#include "link/refusal.h"
 
 typedef struct ifd__stream {
     ifd__port *port;
@@ -15,6 +16,7 @@ typedef struct ifd__stream {
     int64_t stamp;         /* of the newest received, by the clock of its sender */
     unsigned version;      /* of the last message in another version; 0: none */
     ifd_link_counts count; /* lost: missing numbers so far, without those that arrived late */
+    ifd__refusals refused;
 } ifd__stream;
 
 /* A new session: numbers restart. */

@@ -43,7 +43,7 @@ static bool send_bytes(ifd__port *base, const uint8_t bytes[IFD__WIRE_SIZE], ifd
     return send_all(p, sealed, IFD__AUTH_SIZE, to);
 }
 
-/* Removes the seal of a datagram: returns the length, or 1, which no message has. */
+/* Removes the seal of a datagram: returns the length, or one that no message has. */
 static size_t unseal(udp_port *p, const uint8_t sealed[IFD__AUTH_SIZE], size_t length, uint8_t bytes[IFD__WIRE_SIZE])
 {
     memcpy(bytes, sealed, IFD__WIRE_SIZE);
@@ -54,7 +54,7 @@ static size_t unseal(udp_port *p, const uint8_t sealed[IFD__AUTH_SIZE], size_t l
     if (ifd__auth_check(p->base.seal, sealed, length))
         return IFD__WIRE_SIZE;
     p->base.stranger = length == IFD__AUTH_SIZE || length == IFD__WIRE_SIZE;
-    return 1;
+    return IFD__AUTH_REFUSED;
 }
 
 /* A client without a server receives ECONNREFUSED for an earlier message; another message can still follow. */
@@ -161,18 +161,23 @@ ifd_status ifd__udp_serve(ifd_arena *arena, const char *host, int port, int *cho
     return IFD_OK;
 }
 
-ifd_status ifd__udp_connect(ifd_arena *arena, const char *host, int port, ifd__port **out, ifd_note *note)
+ifd_status ifd__udp_connect(ifd_arena *arena, const char *host, int port, int local_port, ifd__port **out,
+                            ifd_note *note)
 {
-    struct sockaddr_in address;
+    struct sockaddr_in address, own = {.sin_family = AF_INET, .sin_port = htons((uint16_t)local_port)};
     udp_port *p;
     IFD_TRY(address_of(host, port, &address, note));
     IFD_TRY(make(arena, &p, note));
     p->connected = true;
-    if (connect(p->socket, (struct sockaddr *)&address, sizeof address) != 0) {
+    p->base.name = ifd_arena_print(arena, "%s:%d", host, port);
+    if (local_port && bind(p->socket, (struct sockaddr *)&own, sizeof own) != 0)
+        ifd_note_add(note, IFD_PEER, NULL, "local port %d cannot be used: %s", local_port, strerror(errno));
+    else if (connect(p->socket, (struct sockaddr *)&address, sizeof address) != 0)
         ifd_note_add(note, IFD_PEER, NULL, "port %d of %s cannot be reached: %s", port, host, strerror(errno));
-        ifd__port_close(&p->base);
-        return IFD_PEER;
+    else {
+        *out = &p->base;
+        return IFD_OK;
     }
-    *out = &p->base;
-    return IFD_OK;
+    ifd__port_close(&p->base);
+    return IFD_PEER;
 }

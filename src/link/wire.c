@@ -5,29 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-enum {
-    AT_VERSION = 4,
-    AT_KIND = 6,
-    AT_SESSION = 8,
-    AT_SEQUENCE = 16,
-    AT_STAMP = 24,
-    AT_ECHO = 32,
-    AT_TICK = 40,
-    AT_TIME = 48,
-    AT_WORD = 56,
-    AT_HEARTBEAT = 60,
-    AT_CHANNELS = 64,
-    AT_AUX = 68,
-    AT_A = 72,
-    AT_B = AT_A + 8 * IFD_RIG_CHANNELS,
-    AT_C = AT_B + 8 * IFD_RIG_CHANNELS,
-    AT_OUTPUTS = AT_C + 8 * IFD_RIG_AUX,
-    AT_COMMANDED = AT_OUTPUTS + 4,
-    AT_ZERO = AT_COMMANDED + 4,
-    AT_CRC = AT_ZERO + 4
-};
-_Static_assert(AT_CRC + 4 == IFD__WIRE_SIZE, "the fields fill a message");
-_Static_assert(AT_OUTPUTS - AT_A == IFD__WIRE_TEXT, "a text fills the numbers");
+_Static_assert((int)IFD__WIRE_END == (int)IFD__WIRE_SIZE, "the fields fill a message");
+_Static_assert((int)IFD__WIRE_AT_OUTPUTS - (int)IFD__WIRE_AT_A == (int)IFD__WIRE_TEXT, "a text fills the numbers");
 _Static_assert(sizeof(double) == 8, "a number is an IEEE 754 double");
 
 static const uint8_t magic[4] = {'I', 'F', 'R', 'G'};
@@ -75,58 +54,52 @@ uint32_t ifd__crc32(const uint8_t *bytes, size_t length)
     return ~crc;
 }
 
-/* A field goes to the beginning of the next one. */
-static void put(uint8_t *out, int from, int to, uint64_t value)
-{
-    ifd__wire_put(out + from, to - from, value);
-}
-
-static uint64_t get(const uint8_t *bytes, int from, int to)
-{
-    return ifd__wire_get(bytes + from, to - from);
-}
+/* An integer field. */
+#define BYTES(field) (IFD__WIRE_LAST_##field - IFD__WIRE_AT_##field + 1)
+#define PUT(out, field, value) ifd__wire_put((out) + IFD__WIRE_AT_##field, BYTES(field), value)
+#define GET(bytes, field) ifd__wire_get((bytes) + IFD__WIRE_AT_##field, BYTES(field))
 
 void ifd__wire_encode(const ifd__message *m, uint8_t out[IFD__WIRE_SIZE])
 {
     memset(out, 0, IFD__WIRE_SIZE);
     memcpy(out, magic, sizeof magic);
-    put(out, AT_VERSION, AT_KIND, IFD__WIRE_VERSION);
-    put(out, AT_KIND, AT_SESSION, (uint64_t)m->kind);
-    put(out, AT_SESSION, AT_SEQUENCE, m->session);
-    put(out, AT_SEQUENCE, AT_STAMP, m->sequence);
-    put(out, AT_STAMP, AT_ECHO, (uint64_t)m->stamp);
-    put(out, AT_ECHO, AT_TICK, (uint64_t)m->echo);
-    put(out, AT_TICK, AT_TIME, m->tick);
-    ifd__wire_put_number(out + AT_TIME, m->time);
-    put(out, AT_WORD, AT_HEARTBEAT, m->word);
-    put(out, AT_HEARTBEAT, AT_CHANNELS, m->heartbeat);
-    put(out, AT_CHANNELS, AT_AUX, m->channels);
+    PUT(out, VERSION, IFD__WIRE_VERSION);
+    PUT(out, KIND, (uint64_t)m->kind);
+    PUT(out, SESSION, m->session);
+    PUT(out, SEQUENCE, m->sequence);
+    PUT(out, STAMP, (uint64_t)m->stamp);
+    PUT(out, ECHO, (uint64_t)m->echo);
+    PUT(out, TICK, m->tick);
+    ifd__wire_put_number(out + IFD__WIRE_AT_TIME, m->time);
+    PUT(out, WORD, m->word);
+    PUT(out, HEARTBEAT, m->heartbeat);
+    PUT(out, ACTUATORS, m->channels);
     if (m->kind == IFD__WIRE_WHY)
-        memcpy(out + AT_A, m->text, IFD__WIRE_TEXT);
+        memcpy(out + IFD__WIRE_AT_A, m->text, IFD__WIRE_TEXT);
     for (uint32_t k = 0; m->kind != IFD__WIRE_WHY && k < m->channels && k < IFD_RIG_CHANNELS; k++) {
-        ifd__wire_put_number(out + AT_A + 8 * k, m->a[k]);
-        ifd__wire_put_number(out + AT_B + 8 * k, m->b[k]);
+        ifd__wire_put_number(out + IFD__WIRE_AT_A + 8 * k, m->a[k]);
+        ifd__wire_put_number(out + IFD__WIRE_AT_B + 8 * k, m->b[k]);
     }
-    put(out, AT_AUX, AT_A, m->aux);
+    PUT(out, AUX, m->aux);
     for (uint32_t k = 0; k < m->aux && k < IFD_RIG_AUX; k++)
-        ifd__wire_put_number(out + AT_C + 8 * k, m->c[k]);
-    put(out, AT_OUTPUTS, AT_COMMANDED, m->outputs);
-    put(out, AT_COMMANDED, AT_ZERO, m->commanded);
-    put(out, AT_CRC, IFD__WIRE_SIZE, ifd__crc32(out, AT_CRC));
+        ifd__wire_put_number(out + IFD__WIRE_AT_C + 8 * k, m->c[k]);
+    PUT(out, OUTPUTS, m->outputs);
+    PUT(out, COMMANDED, m->commanded);
+    PUT(out, CRC, ifd__crc32(out, IFD__WIRE_AT_CRC));
 }
 
 unsigned ifd__wire_version(const uint8_t *bytes, size_t length)
 {
-    return length >= AT_KIND && memcmp(bytes, magic, sizeof magic) == 0 ? (unsigned)get(bytes, AT_VERSION, AT_KIND)
-                                                                        : 0;
+    return length >= IFD__WIRE_AT_KIND && memcmp(bytes, magic, sizeof magic) == 0 ? (unsigned)GET(bytes, VERSION) : 0;
 }
 
-static bool all_zero(const uint8_t *p, size_t count)
+/* The first byte from `from` up to `to` that is not zero; -1: all are. */
+static int first_set(const uint8_t *bytes, int from, int to)
 {
-    uint8_t any = 0;
-    for (size_t i = 0; i < count; i++)
-        any = (uint8_t)(any | p[i]);
-    return any == 0;
+    for (int i = from; i < to; i++)
+        if (bytes[i])
+            return i;
+    return -1;
 }
 
 /* No control characters, and nothing after the end. */
@@ -141,14 +114,19 @@ static bool text_fits(const char *text)
     return fits;
 }
 
-/* Unused fields must be zero. */
-static bool nothing_hidden(const uint8_t *bytes, const ifd__message *m)
+/* Unused bytes must be zero. */
+static int hidden_byte(const uint8_t *bytes, const ifd__message *m)
 {
-    if (m->kind == IFD__WIRE_WHY)
-        return text_fits(m->text) && all_zero(bytes + AT_ZERO, AT_CRC - AT_ZERO);
-    size_t used = 8 * (size_t)m->channels, room = 8 * IFD_RIG_CHANNELS, aux = 8 * (size_t)m->aux;
-    return all_zero(bytes + AT_A + used, room - used) && all_zero(bytes + AT_B + used, room - used) &&
-           all_zero(bytes + AT_C + aux, 8 * IFD_RIG_AUX - aux) && all_zero(bytes + AT_ZERO, AT_CRC - AT_ZERO);
+    const int used = 8 * (int)m->channels, aux = 8 * (int)m->aux;
+    const int range[][2] = {{IFD__WIRE_AT_A + used, IFD__WIRE_AT_B},
+                            {IFD__WIRE_AT_B + used, IFD__WIRE_AT_C},
+                            {IFD__WIRE_AT_C + aux, IFD__WIRE_AT_OUTPUTS},
+                            {IFD__WIRE_AT_ZERO, IFD__WIRE_AT_CRC}};
+    bool why = m->kind == IFD__WIRE_WHY;
+    int at = why && !text_fits(m->text) ? IFD__WIRE_AT_A : -1;
+    for (int i = why ? 3 : 0; i < 4 && at < 0; i++)
+        at = first_set(bytes, range[i][0], range[i][1]);
+    return at;
 }
 
 static bool word_fits(const ifd__message *m)
@@ -169,70 +147,88 @@ static bool word_fits(const ifd__message *m)
     return m->word == 0;
 }
 
-static bool fields_fit(const ifd__message *m)
+static int wrong_field(const ifd__message *m)
 {
-    bool moves = m->kind == IFD__WIRE_COMMAND || m->kind == IFD__WIRE_MEASURE;
-    bool ok = m->sequence > 0 && m->stamp >= 0 && m->echo >= 0 && word_fits(m);
     const uint32_t pressure = IFD_OUTPUT_LOW | IFD_OUTPUT_HIGH;
+    bool command = m->kind == IFD__WIRE_COMMAND, measure = m->kind == IFD__WIRE_MEASURE;
     bool welcome = m->kind == IFD__WIRE_HELLO && m->word == IFD__ANSWER_WELCOME;
-    if (m->kind != IFD__WIRE_COMMAND)
-        ok = ok && m->heartbeat <= (welcome ? 1 : 0) && (m->outputs & ~(welcome ? pressure : 0u)) == 0 &&
-             m->commanded == 0;
-    if (m->kind != IFD__WIRE_MEASURE)
-        ok = ok && m->aux == 0;
-    return ok && m->commanded <= 1 && (moves || m->tick == 0);
+    uint32_t most_heartbeat = command ? UINT32_MAX : welcome, outputs = command ? UINT32_MAX : welcome ? pressure : 0;
+    if (m->sequence == 0)
+        return IFD__WIRE_AT_SEQUENCE;
+    if (m->stamp < 0 || m->echo < 0)
+        return m->stamp < 0 ? IFD__WIRE_AT_STAMP : IFD__WIRE_AT_ECHO;
+    if (m->tick > 0 && !command && !measure)
+        return IFD__WIRE_AT_TICK;
+    if (!word_fits(m))
+        return IFD__WIRE_AT_WORD;
+    if (m->heartbeat > most_heartbeat)
+        return IFD__WIRE_AT_HEARTBEAT;
+    if (m->aux > 0 && !measure)
+        return IFD__WIRE_AT_AUX;
+    if (m->outputs & ~outputs)
+        return IFD__WIRE_AT_OUTPUTS;
+    return m->commanded > command ? IFD__WIRE_AT_COMMANDED : -1;
 }
 
-static bool numbers_fit(const ifd__message *m)
+static int wrong_number(const ifd__message *m)
 {
-    bool ok = isfinite(m->time);
-    if (m->kind == IFD__WIRE_HELLO)
-        ok = ok && m->time > 0.0;
-    if (m->kind == IFD__WIRE_HELLO && m->word < IFD__ANSWER_WELCOME && m->word & IFD__HELLO_ELASTIC)
-        ok = ok && m->a[0] > 0.0 && m->b[0] > 0.0;
+    bool hello = m->kind == IFD__WIRE_HELLO;
+    bool elastic = hello && m->word < IFD__ANSWER_WELCOME && m->word & IFD__HELLO_ELASTIC;
+    if (!isfinite(m->time) || (hello && !(m->time > 0.0)))
+        return IFD__WIRE_AT_TIME;
+    if (elastic && !(m->a[0] > 0.0 && m->b[0] > 0.0))
+        return m->a[0] > 0.0 ? IFD__WIRE_AT_B : IFD__WIRE_AT_A;
     for (uint32_t k = 0; m->kind != IFD__WIRE_MEASURE && m->kind != IFD__WIRE_WHY && k < m->channels; k++)
-        ok = ok && isfinite(m->a[k]) && isfinite(m->b[k]);
-    return ok;
+        if (!isfinite(m->a[k]) || !isfinite(m->b[k]))
+            return (isfinite(m->a[k]) ? IFD__WIRE_AT_B : IFD__WIRE_AT_A) + 8 * (int)k;
+    return -1;
+}
+
+static int wrong_count(const ifd__message *m)
+{
+    if (m->channels < 1 || m->channels > IFD_RIG_CHANNELS)
+        return IFD__WIRE_AT_ACTUATORS;
+    return m->aux > IFD_RIG_AUX ? IFD__WIRE_AT_AUX : -1;
 }
 
 static ifd__wire_fault check_frame(const uint8_t *bytes, size_t length)
 {
-    if (length < AT_KIND)
+    if (length < IFD__WIRE_AT_KIND)
         return IFD__WIRE_IS_LENGTH;
     if (memcmp(bytes, magic, sizeof magic) != 0)
         return IFD__WIRE_IS_MAGIC;
-    if (get(bytes, AT_VERSION, AT_KIND) != IFD__WIRE_VERSION)
+    if (GET(bytes, VERSION) != IFD__WIRE_VERSION)
         return IFD__WIRE_IS_VERSION; /* before the length, which can change with the version */
     if (length != IFD__WIRE_SIZE)
         return IFD__WIRE_IS_LENGTH;
-    return get(bytes, AT_CRC, IFD__WIRE_SIZE) == ifd__crc32(bytes, AT_CRC) ? IFD__WIRE_IS_OK : IFD__WIRE_IS_CRC;
+    return GET(bytes, CRC) == ifd__crc32(bytes, IFD__WIRE_AT_CRC) ? IFD__WIRE_IS_OK : IFD__WIRE_IS_CRC;
 }
 
 static ifd__message unpack(const uint8_t *bytes)
 {
-    ifd__message m = {.kind = (ifd__wire_kind)get(bytes, AT_KIND, AT_SESSION),
-                      .session = get(bytes, AT_SESSION, AT_SEQUENCE),
-                      .sequence = get(bytes, AT_SEQUENCE, AT_STAMP),
-                      .stamp = (int64_t)get(bytes, AT_STAMP, AT_ECHO),
-                      .echo = (int64_t)get(bytes, AT_ECHO, AT_TICK),
-                      .tick = get(bytes, AT_TICK, AT_TIME),
-                      .time = ifd__wire_get_number(bytes + AT_TIME),
-                      .word = (uint32_t)get(bytes, AT_WORD, AT_HEARTBEAT),
-                      .heartbeat = (uint32_t)get(bytes, AT_HEARTBEAT, AT_CHANNELS),
-                      .channels = (uint32_t)get(bytes, AT_CHANNELS, AT_AUX),
-                      .aux = (uint32_t)get(bytes, AT_AUX, AT_A),
-                      .outputs = (uint32_t)get(bytes, AT_OUTPUTS, AT_COMMANDED),
-                      .commanded = (uint32_t)get(bytes, AT_COMMANDED, AT_ZERO)};
+    ifd__message m = {.kind = (ifd__wire_kind)GET(bytes, KIND),
+                      .session = GET(bytes, SESSION),
+                      .sequence = GET(bytes, SEQUENCE),
+                      .stamp = (int64_t)GET(bytes, STAMP),
+                      .echo = (int64_t)GET(bytes, ECHO),
+                      .tick = GET(bytes, TICK),
+                      .time = ifd__wire_get_number(bytes + IFD__WIRE_AT_TIME),
+                      .word = (uint32_t)GET(bytes, WORD),
+                      .heartbeat = (uint32_t)GET(bytes, HEARTBEAT),
+                      .channels = (uint32_t)GET(bytes, ACTUATORS),
+                      .aux = (uint32_t)GET(bytes, AUX),
+                      .outputs = (uint32_t)GET(bytes, OUTPUTS),
+                      .commanded = (uint32_t)GET(bytes, COMMANDED)};
     if (m.kind == IFD__WIRE_WHY) {
-        memcpy(m.text, bytes + AT_A, IFD__WIRE_TEXT);
+        memcpy(m.text, bytes + IFD__WIRE_AT_A, IFD__WIRE_TEXT);
         return m;
     }
     for (int k = 0; k < IFD_RIG_CHANNELS; k++) {
-        m.a[k] = ifd__wire_get_number(bytes + AT_A + 8 * k);
-        m.b[k] = ifd__wire_get_number(bytes + AT_B + 8 * k);
+        m.a[k] = ifd__wire_get_number(bytes + IFD__WIRE_AT_A + 8 * k);
+        m.b[k] = ifd__wire_get_number(bytes + IFD__WIRE_AT_B + 8 * k);
     }
     for (int k = 0; k < IFD_RIG_AUX; k++)
-        m.c[k] = ifd__wire_get_number(bytes + AT_C + 8 * k);
+        m.c[k] = ifd__wire_get_number(bytes + IFD__WIRE_AT_C + 8 * k);
     return m;
 }
 
@@ -241,16 +237,27 @@ ifd__wire_fault ifd__wire_decode(const uint8_t *bytes, size_t length, ifd__messa
     ifd__wire_fault frame = check_frame(bytes, length);
     if (frame != IFD__WIRE_IS_OK)
         return frame;
-    uint64_t kind = get(bytes, AT_KIND, AT_SESSION);
+    uint64_t kind = GET(bytes, KIND);
     if (kind < IFD__WIRE_HELLO || kind > IFD__WIRE_WHY)
         return IFD__WIRE_IS_KIND;
     ifd__message got = unpack(bytes);
-    if (got.channels < 1 || got.channels > IFD_RIG_CHANNELS || got.aux > IFD_RIG_AUX)
+    if (wrong_count(&got) >= 0)
         return IFD__WIRE_IS_CHANNELS;
-    if (!nothing_hidden(bytes, &got) || !fields_fit(&got))
+    if (hidden_byte(bytes, &got) >= 0 || wrong_field(&got) >= 0)
         return IFD__WIRE_IS_FIELD;
-    if (!numbers_fit(&got))
+    if (wrong_number(&got) >= 0)
         return IFD__WIRE_IS_NUMBER;
     *m = got;
     return IFD__WIRE_IS_OK;
+}
+
+int ifd__wire_wrong(const uint8_t bytes[IFD__WIRE_SIZE])
+{
+    const ifd__message m = unpack(bytes);
+    int at = wrong_count(&m);
+    if (at < 0)
+        at = wrong_field(&m);
+    if (at < 0)
+        at = hidden_byte(bytes, &m);
+    return at < 0 ? wrong_number(&m) : at;
 }

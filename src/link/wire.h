@@ -1,29 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Messages between the engine and a rig in another process: one fixed size, little-endian, written byte by byte.
  *
- *     offset  size
- *          0     4  magic "IFRG"
- *          4     2  version
- *          6     2  kind
- *          8     8  session: chosen by the client, in every message that belongs to it
- *         16     8  sequence: counts the messages of one sender, from 1
- *         24     8  stamp: ns, clock of the sender
- *         32     8  echo: stamp of the newest message the sender had received; 0 before the first
- *         40     8  tick          command, measure
- *         48     8  time          s; hello: the length of a tick
- *         56     4  word          command: state of the machine; measure: inputs; hello: flags, or the answer
- *         60     4  heartbeat     command; welcome to a hello with flag 4: 1 if the rig is simulated
- *         64     4  channels
- *         68     4  auxiliary inputs: how many, in a measure
- *         72   128  16 positions; hello of a client that waits for late answers (flag 2): the first is the brake
- *                   time in s; why: 512 bytes of text, UTF-8, zero at its end
- *        200   128  16 velocities (command) or forces (measure); that hello: the first is the time in s until the rig
- *                   gives up
- *        328   256  32 auxiliary inputs (measure)
- *        584     4  outputs       command; welcome to a hello with flag 4: those that switch pressure at the rig
- *        588     4  commanded     command: 1 when its positions are to be reached, 0 when it commands no motion
- *        592     4  0
- *        596     4  CRC-32 of all before it
+ * IFD__WIRE_FIELDS lists the fields; docs/reference/udp-wire.md states for each kind which of them count, the
+ * conversation, and what a peer may leave out.
  *
  * The message why is sent by a server that has stopped, repeatedly. A client that does not know it refuses it as any
  * unknown kind, without an effect.
@@ -88,20 +67,54 @@ typedef struct ifd__message {
     };
 } ifd__message;
 
-/* Reason for which bytes are not a message. */
+/* Fields of a message in their order: constant, bytes, name. docs/reference/udp-wire.md has the same table. */
+#define IFD__WIRE_FIELDS(X)                                                                                          \
+    X(MAGIC, 4, "magic")                                                                                             \
+    X(VERSION, 2, "version")                                                                                         \
+    X(KIND, 2, "kind")                                                                                               \
+    X(SESSION, 8, "session")                                                                                         \
+    X(SEQUENCE, 8, "sequence")                                                                                       \
+    X(STAMP, 8, "stamp")                                                                                             \
+    X(ECHO, 8, "echo")                                                                                               \
+    X(TICK, 8, "tick")                                                                                               \
+    X(TIME, 8, "time")                                                                                               \
+    X(WORD, 4, "word")                                                                                               \
+    X(HEARTBEAT, 4, "heartbeat")                                                                                     \
+    X(ACTUATORS, 4, "actuators")                                                                                     \
+    X(AUX, 4, "auxiliary inputs")                                                                                    \
+    X(A, 8 * IFD_RIG_CHANNELS, "positions")                                                                          \
+    X(B, 8 * IFD_RIG_CHANNELS, "velocities or forces")                                                               \
+    X(C, 8 * IFD_RIG_AUX, "values of auxiliary inputs")                                                              \
+    X(OUTPUTS, 4, "outputs")                                                                                         \
+    X(COMMANDED, 4, "commanded")                                                                                     \
+    X(ZERO, 4, "unused")                                                                                             \
+    X(CRC, 4, "checksum")
+
+/* AT: offset of the first byte of a field; LAST: of the last one. */
+enum {
+#define IFD__WIRE_ENUM(name, bytes, text)                                                                            \
+    IFD__WIRE_AT_##name, IFD__WIRE_LAST_##name = IFD__WIRE_AT_##name + (bytes)-1,
+    IFD__WIRE_FIELDS(IFD__WIRE_ENUM)
+#undef IFD__WIRE_ENUM
+        IFD__WIRE_END
+};
+
+/* Reason for which bytes are not a message: constant, name in records, words. The last two are found by a client. */
 #define IFD__WIRE_FAULTS(X)                                                                                          \
-    X(OK, "a message")                                                                                               \
-    X(LENGTH, "a wrong length")                                                                                      \
-    X(MAGIC, "not a message of a rig")                                                                               \
-    X(VERSION, "another version")                                                                                    \
-    X(CRC, "a wrong checksum")                                                                                       \
-    X(KIND, "an unknown kind")                                                                                       \
-    X(CHANNELS, "an impossible number of channels")                                                                  \
-    X(FIELD, "a field that does not belong to its kind")                                                             \
-    X(NUMBER, "a number that is not finite")
+    X(OK, "", "a message")                                                                                           \
+    X(LENGTH, "length", "a wrong length")                                                                            \
+    X(MAGIC, "magic", "not a message of a rig")                                                                      \
+    X(VERSION, "version", "another version")                                                                         \
+    X(CRC, "checksum", "a wrong checksum")                                                                           \
+    X(KIND, "kind", "an unknown kind")                                                                               \
+    X(CHANNELS, "actuators", "a wrong number of actuators or auxiliary inputs")                                      \
+    X(FIELD, "field", "a field that does not belong to its kind")                                                    \
+    X(NUMBER, "number", "a number that is not permitted")                                                            \
+    X(SEAL, "seal", "a wrong or missing seal")                                                                       \
+    X(SESSION, "session", "another session")
 
 typedef enum ifd__wire_fault {
-#define IFD__WIRE_ENUM(name, text) IFD__WIRE_IS_##name,
+#define IFD__WIRE_ENUM(name, word, text) IFD__WIRE_IS_##name,
     IFD__WIRE_FAULTS(IFD__WIRE_ENUM)
 #undef IFD__WIRE_ENUM
         IFD__WIRE_FAULT_COUNT
@@ -110,6 +123,8 @@ typedef enum ifd__wire_fault {
 IFD_RT void ifd__wire_encode(const ifd__message *m, uint8_t out[IFD__WIRE_SIZE]);
 /* *m is written only for the answer OK. */
 IFD_RT ifd__wire_fault ifd__wire_decode(const uint8_t *bytes, size_t length, ifd__message *m);
+/* The offset of the first byte that makes a message with a right checksum wrong; -1: none. */
+IFD_RT int ifd__wire_wrong(const uint8_t bytes[IFD__WIRE_SIZE]);
 /* The version in data that begin like a message; 0 otherwise. */
 IFD_RT unsigned ifd__wire_version(const uint8_t *bytes, size_t length);
 /* CRC-32 of IEEE 802.3. */

@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include <interfield/link.h>
+
 #include "model/model.h"
 
 /* Facts of a test, collected record by record: for a record without the test that made it. */
@@ -560,6 +562,34 @@ static void put_day(ifd_json *j, const ifd_day *d)
     put_text(j, "continues", d->continues);
 }
 
+/* Messages of the rigs that are reached by them, in the order of the rigs. */
+static void put_links(ifd_json *j, const ifd_result *res)
+{
+    const ifd_rig *rig;
+    ifd_json_list(j, "links");
+    for (int r = 0; res->test && (rig = ifd_hybrid_rig(res->test, r)); r++) {
+        const ifd_several *all = ifd_several_of(res->c->test->rig, res->c->test->rig_setup);
+        const ifd_link_counts n = ifd_link_counted(rig);
+        uint64_t refused = 0;
+        if (!ifd_link_refused(rig, 0, &refused))
+            continue;
+        ifd_json_object(j, NULL);
+        IFD_JSON_PUT(j, IFD_JSON("rig", all ? all->rig[r].name : rig->ops->name), IFD_JSON("sent", (long)n.sent),
+                     IFD_JSON("heard", (long)n.heard), IFD_JSON("lost", (long)n.lost),
+                     IFD_JSON("doubled", (long)n.doubled), IFD_JSON("overtaken", (long)n.overtaken));
+        ifd_json_object(j, "refused");
+        const char *reason;
+        for (int i = 0; (reason = ifd_link_refused(rig, i, &refused)); i++)
+            if (refused)
+                ifd_json_number(j, reason, (double)refused);
+        ifd_json_end(j);
+        char text[200];
+        ifd_json_text(j, "first_refused", ifd_link_refusal_print(rig, text, sizeof text) ? text : NULL);
+        ifd_json_end(j);
+    }
+    ifd_json_end(j);
+}
+
 /* The end of the record: the number of missing records. */
 static void put_journal(ifd_json *j, const ifd_journal_end *e)
 {
@@ -604,6 +634,7 @@ void ifd__test_summary(ifd_json *j, const ifd_result *res)
     put_holds(j, res);
     put_elastic(j, res);
     put_scale(j, res);
+    put_links(j, res);
     put_journal(j, res->facts->journal);
     put_text(j, "events_chain", res->events_chain);
 }

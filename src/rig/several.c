@@ -345,13 +345,14 @@ static const char *why_of_first(const ifd_rig *rig)
     const several *s = rig->data;
     const char *why = NULL;
     for (int r = 0; r < s->rigs && !why; r++)
-        why = ifd__several_why(rig, r);
+        why = ifd__rig_why(&s->part[r].rig);
     return why;
 }
 
-const char *ifd__several_why(const ifd_rig *rig, int r)
+const ifd_rig *ifd__several_rig(const ifd_rig *rig, int r)
 {
-    return ifd__rig_why(&((const several *)rig->data)->part[r].rig);
+    const several *s = rig->data;
+    return r >= 0 && r < s->rigs ? &s->part[r].rig : NULL;
 }
 
 int ifd__several_cold(const ifd_rig *rig)

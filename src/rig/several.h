@@ -23,8 +23,8 @@ enum { IFD__HEARD = sizeof(ifd__rig_heard) / sizeof(double) };
 ifd_status ifd__several_check(const ifd_several *s, int actuators, ifd_note *note);
 /* Of an open ifd_several_rig: an array with one entry per rig. */
 IFD_RT ifd__rig_heard *ifd__several_heard(const ifd_rig *rig);
-/* The reason that rig r reports. */
-IFD_RT const char *ifd__several_why(const ifd_rig *rig, int r);
+/* Rig r of them; NULL: no such number. */
+IFD_RT const ifd_rig *ifd__several_rig(const ifd_rig *rig, int r);
 /* After a call of warm that did not return 1: a rig that is not ready. */
 int ifd__several_cold(const ifd_rig *rig);
 /* Whether the clock of one of them paces the test. */

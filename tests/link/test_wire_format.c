@@ -2,6 +2,8 @@
 /* Every byte of a message, and every bound of a field from both sides. */
 #include "check.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "link/wire.h"
@@ -286,6 +288,136 @@ TEST(a_reason_has_printable_characters_up_to_its_end)
     assert_int_equal(said(&m), IFD__WIRE_IS_FIELD);
     m.text[IFD__WIRE_TEXT - 1] = 0;
     assert_int_equal(said(&m), IFD__WIRE_IS_OK);
+}
+
+/* CRC-32 by zlib, from the fields of the specification of the link. */
+TEST(checksums_are_those_of_another_program)
+{
+    const uint64_t session = 0x0123456789abcdefu;
+    const struct {
+        ifd__message m;
+        uint32_t crc;
+    } row[] = {{{.kind = IFD__WIRE_HELLO, .sequence = 1, .stamp = 1000, .time = 1e-3}, 0x718f34f4u},
+               {{.kind = IFD__WIRE_HELLO, .sequence = 1, .stamp = 5000, .echo = 1000, .time = 1e-3, .word = 16},
+                0x11e5bf05u},
+               {{.kind = IFD__WIRE_HELLO, .sequence = 1, .stamp = 1000, .time = 1e-3, .word = 4}, 0x0f803d33u},
+               {{.kind = IFD__WIRE_HELLO,
+                 .sequence = 1,
+                 .stamp = 5000,
+                 .echo = 1000,
+                 .time = 1e-3,
+                 .word = 16,
+                 .heartbeat = 1},
+                0xcadc8aefu},
+               {{.kind = IFD__WIRE_COMMAND,
+                 .sequence = 2,
+                 .stamp = 2000,
+                 .echo = 5000,
+                 .tick = 7,
+                 .time = 0.0035,
+                 .word = 3,
+                 .heartbeat = 7,
+                 .outputs = 3,
+                 .commanded = 1,
+                 .a = {0.0125, -0.25},
+                 .b = {0.1, -0.5}},
+                0x530ee892u},
+               {{.kind = IFD__WIRE_MEASURE,
+                 .sequence = 2,
+                 .stamp = 6000,
+                 .echo = 2000,
+                 .tick = 7,
+                 .time = 1.5,
+                 .word = 3,
+                 .aux = 1,
+                 .a = {0.0124, -0.2499},
+                 .b = {2500, -50000},
+                 .c = {0.75}},
+                0xee9b9dc8u},
+               {{.kind = IFD__WIRE_BYE, .sequence = 3, .stamp = 7000, .echo = 6000}, 0x7b4f500fu}};
+    for (size_t i = 0; i < COUNT(row); i++) {
+        ifd__message m = row[i].m, back;
+        uint8_t bytes[IFD__WIRE_SIZE];
+        m.session = session;
+        m.channels = 2;
+        ifd__wire_encode(&m, bytes);
+        assert_int_equal(ifd__wire_get(bytes + 596, 4), row[i].crc);
+        assert_int_equal(ifd__wire_decode(bytes, sizeof bytes, &back), IFD__WIRE_IS_OK);
+    }
+}
+
+/* Cell k of a row "| a | b |", from 0, without blanks around it; false: there is none. */
+static bool cell(const char *row, int k, char out[80])
+{
+    const char *p = row;
+    for (int i = 0; i <= k && p; i++)
+        p = strchr(p + (i > 0), '|');
+    const char *end = p ? strchr(p + 1, '|') : NULL;
+    if (!end)
+        return false;
+    snprintf(out, 80, "%.*s", (int)(end - p - 1), p + 1);
+    size_t length = strlen(out);
+    while (length > 0 && out[length - 1] == ' ')
+        out[--length] = 0;
+    memmove(out, out + strspn(out, " "), strlen(out + strspn(out, " ")) + 1);
+    return true;
+}
+
+/* Whether a message of a column of the page is refused with this value in this field, of 4 bytes or the first 8. */
+static bool refuses(int column, int at, int bytes, uint64_t value)
+{
+    static const ifd__wire_kind kind[] = {IFD__WIRE_HELLO,   IFD__WIRE_HELLO, IFD__WIRE_COMMAND,
+                                          IFD__WIRE_MEASURE, IFD__WIRE_BYE,   IFD__WIRE_WHY};
+    ifd__message m = valid(kind[column]), back;
+    uint8_t out[IFD__WIRE_SIZE];
+    m.word = column == 1 ? IFD__ANSWER_WELCOME : 0;
+    ifd__wire_encode(&m, out);
+    little(out + at, bytes < 8 ? bytes : 8, value);
+    little(out + 596, 4, ifd__crc32(out, 596));
+    return ifd__wire_decode(out, sizeof out, &back) != IFD__WIRE_IS_OK;
+}
+
+TEST(the_page_has_the_fields_of_every_kind)
+{
+    static const struct {
+        int at, bytes;
+        const char *name;
+    } field[] = {
+#define ROW(name, bytes, text) {IFD__WIRE_AT_##name, bytes, text},
+        IFD__WIRE_FIELDS(ROW)
+#undef ROW
+    };
+    FILE *page = fopen(IFD_SOURCE_DIR "/docs/reference/udp-wire.md", "r");
+    char line[2000], text[80];
+    size_t rows = 0, zeros = 0;
+    assert_non_null(page);
+    while (rows < COUNT(field) && fgets(line, sizeof line, page)) {
+        char *end;
+        if (!cell(line, 0, text) || strtol(text, &end, 10) != field[rows].at || end == text)
+            continue;
+        int at = field[rows].at, bytes = field[rows].bytes;
+        assert_true(cell(line, 1, text) && atoi(text) == bytes);
+        assert_true(cell(line, 2, text));
+        assert_string_equal(text, field[rows].name);
+        bool first =
+            at >= IFD__WIRE_AT_A && at < IFD__WIRE_AT_OUTPUTS; /* places of the first actuator, and of inputs */
+        for (int column = 0; column < 6 && at >= IFD__WIRE_AT_TICK && at != IFD__WIRE_AT_TIME &&
+                             at != IFD__WIRE_AT_ACTUATORS && at != IFD__WIRE_AT_CRC;
+             column++) {
+            assert_true(cell(line, 3 + column, text));
+            bool zero = strcmp(text, "0") == 0;
+            uint64_t value = at == IFD__WIRE_AT_OUTPUTS ? IFD_OUTPUT_LOW : 1;
+            zeros += zero;
+            if (zero)
+                assert_true(refuses(column, at, bytes, value));
+            else if (!first && !(column == 1 && at == IFD__WIRE_AT_WORD)) /* of a welcome 16 only */
+                assert_false(refuses(column, at, bytes, value));
+        }
+        rows++;
+    }
+    fclose(page);
+    assert_int_equal(rows, COUNT(field));
+    assert_int_equal(zeros, 4 + 2 + 4 + 5 + 4 + 4 + 5 + 6); /* from tick to unused */
 }
 
 TESTS()

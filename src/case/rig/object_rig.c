@@ -17,12 +17,12 @@
 #include "text/bundle.h"
 #include "text/file.h"
 
-static bool built_in(const char *name)
+static const ifd_rig_ops *built_in(const char *name)
 {
-    for (int i = 0; ifd__rigs[i]; i++)
-        if (strcmp(name, ifd__rigs[i]->name) == 0)
-            return true;
-    return false;
+    int i = 0;
+    while (ifd__rigs[i] && strcmp(name, ifd__rigs[i]->name) != 0)
+        i++;
+    return ifd__rigs[i];
 }
 
 /* The missing member of an otherwise valid rig, or NULL. */
@@ -160,11 +160,13 @@ static ifd_status named(const ifd__driver *d, const ifd_rig_ops *ops, ifd_note *
                         ops->name, d->name);
 }
 
-ifd_status ifd_rig_driver_open(const char *name, ifd_arena *arena, const ifd_rig_ops **out, ifd_note *note,
-                               const ifd_place *place)
+ifd_status ifd_rig_named_open(const char *name, ifd_arena *arena, const ifd_rig_ops **out, ifd_note *note,
+                              const ifd_place *place)
 {
     ifd__driver d;
     int fd;
+    if ((*out = built_in(name)))
+        return IFD_OK;
     if (!ifd__driver_find(arena, name, &d))
         return ifd_note_add(note, IFD_UNKNOWN_CHOICE, place, "no rig '%s' is installed (`interfield list rigs`)",
                             name);
@@ -237,7 +239,7 @@ static void read_driver(ifd__reader *r, const char *name, const ifd__node *setti
     o->rig_setup = NULL;
     if (r->doc.bundle->closed)
         o->rig = &ifd__unloaded_rig;
-    else if (ifd_rig_driver_open(name, r->arena, &o->rig, r->note, place) == IFD_OK)
+    else if (ifd_rig_named_open(name, r->arena, &o->rig, r->note, place) == IFD_OK)
         read_values(r, settings, place, o);
 }
 
