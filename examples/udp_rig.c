@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A rig behind UDP without allocation, with one thread (docs/reference/udp-wire.md has every byte). Replace `machine` by
- * your hardware, whose controller needs emergency stop, limits and watchdog of its own.
+/* A rig behind UDP without allocation, in one thread (docs/reference/udp-wire.md has every byte). Replace `machine`
+ * by your hardware, whose controller needs emergency stop, limits and watchdog of its own.
  *     cc -O2 -o udp_rig udp_rig.c -lm && ./udp_rig PORT TICK WATCHDOG        (s) */
 #include <arpa/inet.h>
 #include <math.h>
