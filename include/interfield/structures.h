@@ -41,12 +41,17 @@ IFD_API void ifd_building_defaults(ifd_building *building);
  * dof: storeys indices, or NULL. */
 IFD_API ifd_status ifd_builder_building(ifd_builder *b, const ifd_building *building, int *dof, ifd_note *note);
 
+struct ifd_fibres;
+struct ifd_material;
+
 /* Bending about local z is in the local x-y plane; local y is the direction of the depth. */
 typedef struct ifd_section {
-    double A;        /* m2 */
-    double Iz, Iy;   /* m4; Iy and J are used in space only */
-    double J;        /* m4, torsion constant */
-    double Asy, Asz; /* m2, shear areas for forces along local y and z; 0: rigid in shear */
+    double A;                            /* m2 */
+    double Iz, Iy;                       /* m4; Iy and J are used in space only */
+    double J;                            /* m4, torsion constant */
+    double Asy, Asz;                     /* m2, shear areas for forces along local y and z; 0: rigid in shear */
+    const struct ifd_fibres *fibres;     /* of a case file, with the stiffness above at rest; NULL: elastic */
+    const struct ifd_material *material; /* of a case file, instead of that of the member; NULL: none */
 } ifd_section;
 
 /* Iz = width depth^3 / 12; J by Saint-Venant's series, two terms (0.5 %). */

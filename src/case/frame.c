@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "model/build/p_delta.h"
+#include "model/fibre/law.h"
 
 const ifd__section ifd__section_frame = {
     "frame", "frame: beams and columns", "model.frame",
@@ -17,7 +18,10 @@ const ifd__section ifd__section_frame = {
         WITHIN("dimension", NONE, 2, 3, 2, NULL,
                "2: plane x-y (y up) with dofs x, y, rz; 3: space (z up) with six dofs"),
         WORD("mass", "consistent|lumped", "mass matrix of the members"),
-        FORM("material", true, "{young, poisson or shear, density}", NULL, "material of all members (help material)"),
+        FORM("material", false, "{young, poisson or shear, density}", "required, unless each section names one",
+             "material of all members whose section names none (help material)"),
+        FORM("materials", false, "{name: law} (help materials)", "none",
+             "named materials, of fibres and of sections"),
         FORM("sections", true, "{name: section} (help section)", NULL, "cross sections"),
         FORM("grid", false, "mapping (help grid)", NULL, "regular building frame; alternative: nodes and members"),
         FORM("nodes", false, "{name: [x, y]} or {name: [x, y, z]}", NULL, "coordinates of the nodes"),
@@ -52,7 +56,7 @@ const ifd__section ifd__section_material = {
 
 const ifd__section ifd__section_section = {
     "section", "section: one cross section of a frame", "model.frame.sections.*",
-    "A rectangle with `width` and `depth`, or the section properties.",
+    "A rectangle with `width` and `depth`, or the section properties, or fibres (docs/guide/sections.md).",
     KEYS(WITHIN("width", LENGTH, 1e-6, 1e3, 0, "none",
                 "dimension of a rectangle perpendicular to the plane of bending"),
          WITHIN("depth", LENGTH, 1e-6, 1e3, 0, "none",
@@ -66,7 +70,20 @@ const ifd__section ifd__section_section = {
                 "shear area for bending in the plane, such as 5/6 of the area of a rectangle; with it members are "
                 "those of Timoshenko"),
          WITHIN("shear-area-z", AREA, 0, 1e6, 0, "rigid in shear",
-                "shear area for bending out of the plane (in space)"))};
+                "shear area for bending out of the plane (in space)"),
+         TEXT("material", false, "`material` of the frame",
+              "name of an elastic material, for a section without fibres"),
+         WITHIN("shear-modulus", PRESSURE, 1e-3, 1e15, 0, "that of the frame's `material`",
+                "G of a section with a named material or with fibres"),
+         FORM("fibres", false, "list of {rectangle}, {ring} and {bars} (help fibres)", "none",
+              "parts of a section whose members are force-based and may yield"),
+         WITHIN("line-mass", MASS_PER_LENGTH, 0, 1e9, 0, "area times density of the materials",
+                "of a section with fibres: mass per length"),
+         WITHIN("points", NONE, 3, 10, 5, NULL, "of a section with fibres: Gauss-Lobatto points of a member"),
+         WITHIN("passes", NONE, 1, 8, 2, NULL, "of a section with fibres: passes of a member in an evaluation"),
+         WITHIN("limit", NONE, 1e-12, 1, 1e-3, NULL,
+                "of a section with fibres: largest remainder of the passes after a step, in rad and relative to the "
+                "length; beyond it a test is held"))};
 
 const ifd__section ifd__section_grid = {
     "grid", "grid: regular building frame", "model.frame.grid",
@@ -92,7 +109,47 @@ static void read_material(ifd__framing *k, const ifd__node *node)
     ifd__fields_read(k->m->r, node, &ifd__section_material, "material", &f);
     k->material = (ifd_material){ifd__field(&f, "young")->number, ifd__field(&f, "shear")->number,
                                  ifd__field(&f, "poisson")->number, ifd__field(&f, "density")->number};
-    k->complete = node != NULL;
+    k->has_material = node != NULL;
+}
+
+double ifd__framing_shear(const ifd__framing *k, const ifd__fields *section)
+{
+    const ifd_value *own = ifd__field(section, "shear-modulus");
+    const ifd_material *m = &k->material;
+    if (own->given || !k->has_material)
+        return own->number;
+    return m->G > 0.0 ? m->G : m->E / (2.0 * (1.0 + m->nu));
+}
+
+/* `material` of a section without fibres. */
+static void name_material(ifd__framing *k, const ifd__node *section, const ifd__fields *f, ifd_section *s)
+{
+    const ifd_value *name = ifd__field(f, "material");
+    int law = name->given ? ifd__framing_law(k, name) : -1;
+    ifd_material *m = law >= 0 ? ifd_arena_take(k->m->arena, sizeof *m) : NULL;
+    if (!name->given && !k->has_material)
+        ifd_note_add(
+            k->m->note, IFD_MISSING_KEY, &section->place,
+            "section '%s' names no material, and the frame has none: expected 'material' of the frame or of the "
+            "section",
+            section->key);
+    if (!m)
+        return;
+    if (k->law[law].kind != IFD__FIBRE_ELASTIC)
+        ifd_note_add(k->m->note, IFD_CONFLICT, &name->place,
+                     "section '%s' has no fibres, and '%s' is not an elastic material: expected an elastic one, or "
+                     "'fibres'",
+                     section->key, name->word);
+    *m = (ifd_material){.E = k->law[law].young, .G = ifd__framing_shear(k, f), .density = k->law[law].density};
+    s->material = m;
+}
+
+static void need_shear(ifd__framing *k, const ifd__node *section, const ifd_section *s)
+{
+    if (s->material && !(s->material->G > 0.0) && (!k->frame.planar || s->Asy > 0.0))
+        ifd_note_add(k->m->note, IFD_MISSING_KEY, &section->place,
+                     "section '%s' has no shear modulus: expected 'shear-modulus', or 'material' of the frame",
+                     section->key);
 }
 
 /* Given values have priority over those of the rectangle. */
@@ -112,8 +169,18 @@ static ifd_section section_from(ifd__framing *k, const ifd__node *node)
     s.Iz = iz->given ? iz->number : s.Iz;
     s.Iy = iy->given ? iy->number : s.Iy;
     s.J = j->given ? j->number : s.J;
+    if (ifd__part(&f, "fibres")) {
+        s = (ifd_section){.J = j->number};
+        ifd__read_fibres(k, node, &f, &s);
+        if (!k->frame.planar && !j->given)
+            ifd_note_add(k->m->note, IFD_MISSING_KEY, &node->place,
+                         "section '%s' has fibres and no torsion constant: expected 'j'", node->key);
+        rectangle = true;
+    } else
+        name_material(k, node, &f, &s);
     s.Asy = ifd__field(&f, "shear-area")->number;
     s.Asz = ifd__field(&f, "shear-area-z")->number;
+    need_shear(k, node, &s);
     if (!rectangle && !enough && k->m->note->errors == before)
         ifd_note_add(k->m->note, IFD_MISSING_KEY, &node->place, "section '%s' needs 'width' and 'depth', or %s",
                      node->key, k->frame.planar ? "'area' and 'iz'" : "'area', 'iz', 'iy' and 'j'");
@@ -129,9 +196,8 @@ static const char *keys_of(ifd_arena *arena, const ifd__node *map)
     return name ? ifd__join(arena, n, name) : "";
 }
 
-/* A key of map by the name in a text; NULL after an error. */
-static const ifd__node *named(ifd__framing *k, const ifd__node *map, const char *noun, const char *name,
-                              const ifd_place *place)
+const ifd__node *ifd__framing_named(ifd__framing *k, const ifd__node *map, const char *noun, const char *name,
+                                    const ifd_place *place)
 {
     const ifd__node *found = ifd__yaml_get(map, name);
     if (found)
@@ -154,7 +220,8 @@ static void read_sections(ifd__framing *k)
 
 ifd_section ifd__framing_section(ifd__framing *k, const ifd_value *name)
 {
-    const ifd__node *node = name->word ? named(k, k->sections, "section", name->word, &name->place) : NULL;
+    const ifd__node *node =
+        name->word ? ifd__framing_named(k, k->sections, "section", name->word, &name->place) : NULL;
     int n = 0;
     for (const ifd__node *i = node ? k->sections->first : NULL; i != node; i = i->next)
         n++;
@@ -219,6 +286,21 @@ static void place_nodes(ifd__framing *k, const double *x, const double *y, const
         node[i].z = k->frame.planar ? 0 : z[lround(node[i].z)];
     }
     k->frame.node = node;
+}
+
+/* Members of sections with a material of their own. */
+static void use_materials(ifd__framing *k)
+{
+    size_t bytes = (size_t)k->frame.members * sizeof *k->frame.member;
+    ifd_frame_member *member = ifd_arena_take(k->m->arena, bytes);
+    if (!ifd__in_memory(k->m->r, member || !bytes))
+        return;
+    for (int i = 0; i < k->frame.members; i++) {
+        member[i] = k->frame.member[i];
+        if (member[i].section.material)
+            member[i].material = *member[i].section.material;
+    }
+    k->frame.member = member;
 }
 
 static unsigned pinned(const ifd__framing *k)
@@ -289,7 +371,7 @@ int ifd__framing_node(ifd__framing *k, const char *name, const ifd_place *place)
     for (int i = 0; k->frame.node && i < k->frame.nodes; i++)
         if (k->frame.node[i].name && strcmp(k->frame.node[i].name, name) == 0)
             return i;
-    named(k, k->nodes, "node", name, place);
+    ifd__framing_named(k, k->nodes, "node", name, place);
     return 0;
 }
 
@@ -430,11 +512,14 @@ bool ifd__read_frame(ifd__model_read *m, const ifd__node *node)
     k.sections = ifd__part(&f, "sections");
     if (k.sections && ifd__yaml_expect(k.sections, IFD__MAPPING, m->note) != IFD_OK)
         return false;
+    ifd__read_materials(&k, ifd__part(&f, "materials"));
+    read_material(&k, ifd__part(&f, "material"));
     read_sections(&k);
+    k.complete = true;
     k.grid = ifd__part(&f, "grid");
     k.nodes = ifd__part(&f, "nodes");
-    read_material(&k, ifd__part(&f, "material"));
     read_parts(&k, &f, node);
+    use_materials(&k);
     if (good(&k) || k.nodes)
         read_supports(&k, ifd__part(&f, "supports"));
     const ifd_finding *before = m->note->last;

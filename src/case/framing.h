@@ -6,18 +6,32 @@
 
 typedef struct ifd__framing {
     ifd__model_read *m;
-    const ifd__node *sections, *nodes, *grid;
+    const ifd__node *sections, *nodes, *grid, *materials;
     ifd_section *section; /* one per entry of sections */
     ifd_material material;
+    struct ifd__fibre_law *law; /* one per entry of materials */
     ifd_frame frame;
-    int errors;    /* of the note, before its parts were read */
-    bool complete; /* it has a material, and its grid was made */
+    int errors; /* of the note, before its parts were read */
+    bool has_material;
+    bool complete; /* its grid was made */
 } ifd__framing;
 
 /* The node of this name; 0 after an error. */
 int ifd__framing_node(ifd__framing *k, const char *name, const ifd_place *place);
 /* The section of this name; without area after an error. */
 ifd_section ifd__framing_section(ifd__framing *k, const ifd_value *name);
+
+/* A key of map by the name in a text; NULL after an error. */
+const ifd__node *ifd__framing_named(ifd__framing *k, const ifd__node *map, const char *noun, const char *name,
+                                    const ifd_place *place);
+/* The law of the material of this name among those of the frame; -1 after an error. */
+int ifd__framing_law(ifd__framing *k, const ifd_value *name);
+/* Shear modulus of a section: its own, or that of the material of the frame; 0: neither is given. */
+double ifd__framing_shear(const ifd__framing *k, const ifd__fields *section);
+
+/* `materials`; then the key `fibres` of a section, which sets its area, its second moments and its material. */
+void ifd__read_materials(ifd__framing *k, const ifd__node *map);
+void ifd__read_fibres(ifd__framing *k, const ifd__node *section, const ifd__fields *f, ifd_section *out);
 
 /* The list `members`, after nodes and sections. */
 void ifd__read_members(ifd__framing *k, const ifd__node *list);

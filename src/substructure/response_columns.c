@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/build/frame.h"
+#include "model/fibre/element.h"
 #include "base/arena.h"
 #include "model/equilibrium/relax.h"
 #include "substructure/response.h"
@@ -15,7 +16,8 @@
  *
  * A gauge is a row of terms value * z[at], with z of its model
  *
- *     u, v | supports, their velocities, first-order states, their rates, loads | earlier gauges
+ *     u, v | supports, their velocities, first-order states, their rates, loads, basic forces of fibre members |
+ *     earlier gauges
  *
  * Loads deform the springs of condensed dofs (model.h). */
 
@@ -225,6 +227,30 @@ static int model_with_rows(const making *k, const ifd_recorded_frame *f, int mem
     return -1;
 }
 
+/* Where the basic forces of the fibre member with this name begin among the variables of a gauge; -1: none. */
+static int basic_forces(const ifd_model *m, const char *name)
+{
+    int at = 2 * m->n + 2 * m->nsupport + 2 * m->relaxing + m->nload;
+    for (int e = 0; e < m->ne; e++) {
+        const ifd__fibre_member *fibres = ifd__fibre_member_of(&m->element[e]);
+        if (fibres && strcmp(m->element[e].name, name) == 0)
+            return at;
+        at += fibres ? ifd__fibre_basic(fibres) : 0;
+    }
+    return -1;
+}
+
+/* End force e of a fibre member, from equilibrium; about the axis it turns as an elastic member. */
+static void put_fibre_force(making *k, const ifd__response_member *out, const ifd__member_rows *rows, int from, int e)
+{
+    static const int basic[IFD__MEMBER_DEFORMATIONS] = {0, -1, 1, 2, 3, 4};
+    for (int d = 0; d < IFD__MEMBER_DEFORMATIONS; d++)
+        if (basic[d] >= 0)
+            term(k, from + basic[d], rows->statics[d][e]);
+        else if (!out->planar)
+            term_of_gauge(k, out->deformation + d, rows->force[e][d]);
+}
+
 static ifd_status put_member(making *k, const ifd_recorded_frame *f, int member)
 {
     int end[IFD__MEMBER_ENDS], watched[IFD__MEMBER_DEFORMATIONS], p = model_of(k, f, member, end);
@@ -241,6 +267,9 @@ static ifd_status put_member(making *k, const ifd_recorded_frame *f, int member)
     out->deformations = planar ? PLANAR_DEFORMATIONS : IFD__MEMBER_DEFORMATIONS;
     out->forces = planar ? PLANAR_ENDS : IFD__MEMBER_ENDS;
     ifd__frame_member(f->frame, member, &rows);
+    const ifd_model *m = k->r->model[p].m;
+    const char *own = ifd__frame_member_name(k->arena, f->frame, member);
+    int fibres = f->frame->member[member].section.fibres && own ? basic_forces(m, own) : -1;
     for (int d = 0; d < out->deformations; d++) {
         const double *row = rows.deformation[planar ? ifd__planar_deformation[d] : d];
         int gauge = begin(k, p);
@@ -255,7 +284,9 @@ static ifd_status put_member(making *k, const ifd_recorded_frame *f, int member)
         const double *row = rows.force[planar ? planar_end[e] : e];
         int gauge = begin(k, p);
         out->force = e ? out->force : gauge;
-        for (int d = 0; d < out->deformations; d++)
+        if (fibres >= 0)
+            put_fibre_force(k, out, &rows, fibres, planar ? planar_end[e] : e);
+        for (int d = 0; d < out->deformations && fibres < 0; d++)
             term_of_gauge(k, out->deformation + d, row[planar ? ifd__planar_deformation[d] : d]);
     }
     return out->name ? IFD_OK : IFD_NO_MEMORY;
@@ -284,6 +315,9 @@ static ifd_status make_room(making *k, size_t *drifts, size_t *members)
     for (int p = 0; p < r->s->models && *drifts + *members; p++) {
         const ifd_model *m = r->model[p].m;
         r->model[p].extras = 2 * m->nsupport + 2 * m->relaxing + m->nload;
+        for (int e = 0; e < m->ne; e++)
+            if (ifd__fibre_member_of(&m->element[e]))
+                r->model[p].extras += ifd__fibre_basic(ifd__fibre_member_of(&m->element[e]));
         IFD_TRY(sort_names(k, p));
     }
     size_t rows = 3 * *drifts + (IFD__MEMBER_ENDS + IFD__MEMBER_DEFORMATIONS) * *members;
@@ -348,6 +382,12 @@ static IFD_RT void watch(const ifd__response_model *b, const double *x, double t
     for (int l = 0; l < m->nload; l++) {
         ifd_signal_eval(m->load[l].signal, t, y);
         e[l] = y[0];
+    }
+    e += m->nload;
+    for (int i = 0; i < m->ne; i++) {
+        const ifd__fibre_member *fibres = ifd__fibre_member_of(&m->element[i]);
+        for (int d = 0; fibres && d < ifd__fibre_basic(fibres); d++)
+            *e++ = x[b->at + 2 * m->n + m->s_of[i] + d];
     }
 }
 
@@ -454,8 +494,12 @@ static bool coordinate_rotates(const ifd_model *m, int q)
     return m->b_start[q + 1] > m->b_start[q] && dof_rotates(m->dof_kind[m->b_dof[m->b_start[q]]]);
 }
 
-static bool has_column(const ifd__response *r, const ifd_element_ops *ops, ifd_quantity what)
+/* Deformations and forces of a fibre member are columns of the member. */
+static bool has_column(const ifd__response *r, const ifd_element *e, ifd_quantity what)
 {
+    const ifd_element_ops *ops = e->ops;
+    if (what != IFD_COLUMN_ELEMENT_STATE && r->opt.what & IFD_RECORD_MEMBERS && ifd__fibre_member_of(e))
+        return false;
     bool fibres = what == IFD_COLUMN_ELEMENT_STATE && ops->flags & IFD_ELEMENT_FIBRES;
     return ops != &ifd__relaxation && (!fibres || r->opt.what & IFD_RECORD_STATES);
 }
@@ -468,7 +512,7 @@ static ifd_status element_columns(ifd__response *r, ifd_arena *arena, int p)
         for (ifd_quantity what = IFD_COLUMN_ELEMENT_DEFORMATION; what <= IFD_COLUMN_ELEMENT_STATE; what++) {
             const int *start = what == IFD_COLUMN_ELEMENT_STATE ? m->s_of : m->q_of;
             const char *owner = owner_of(arena, b, m->element[e].name);
-            int count = has_column(r, m->element[e].ops, what) ? start[e + 1] - start[e] : 0;
+            int count = has_column(r, &m->element[e], what) ? start[e + 1] - start[e] : 0;
             for (int i = 0; i < count; i++) {
                 bool angle = what != IFD_COLUMN_ELEMENT_STATE && coordinate_rotates(m, start[e] + i);
                 r->place[r->columns] = (ifd__column_place){.model = p, .index = start[e] + i};

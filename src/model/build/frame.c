@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "model/build/builder.h"
+#include "model/build/fibres.h"
 
 const char *const ifd__frame_suffix[6] = {"x", "y", "z", "rx", "ry", "rz"};
 
@@ -107,14 +108,17 @@ static ifd_status put_member(ifd_builder *b, const ifd_frame *f, int i, const in
     memcpy(refs, ref + 6 * member->from, 6 * sizeof *refs);
     memcpy(refs + 6, ref + 6 * member->to, 6 * sizeof *refs);
     ifd__builder_group(b, true);
-    ifd__frame_stiffness(f, i, &a);
+    if (member->section.fibres)
+        ifd__frame_torsion(f, i, &a);
+    else
+        ifd__frame_stiffness(f, i, &a);
     add_member(b, IFD_STIFFNESS, &a, refs);
     ifd__frame_mass(f, i, &a);
     add_member(b, IFD_MASS, &a, refs);
     for (int d = 0; d < 3; d++)
         add_ground(b, &a, refs, d);
     ifd__builder_group(b, false);
-    return IFD_OK;
+    return member->section.fibres ? ifd__frame_fibres(b, f, i, refs, note) : IFD_OK;
 }
 
 /* ref (6 per node) := references of the directions of the node; fixed ones are the ground or the support that moves

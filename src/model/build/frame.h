@@ -15,6 +15,7 @@ typedef struct ifd__member_rows {
     double deformation[IFD__MEMBER_DEFORMATIONS][IFD__MEMBER_ENDS];
     double force[IFD__MEMBER_ENDS][IFD__MEMBER_DEFORMATIONS];
     double load[IFD__MEMBER_ENDS];
+    double statics[IFD__MEMBER_DEFORMATIONS][IFD__MEMBER_ENDS]; /* end forces of a unit basic force */
 } ifd__member_rows;
 
 /* Rows of member i of a frame that was added to a builder. */

@@ -443,6 +443,7 @@ void ifd__frame_member(const ifd_frame *f, int i, ifd__member_rows *out)
     if (!ifd__frame_make_axes(f, i, R, &L))
         return;
     local_deformations(L, A);
+    memcpy(out->statics, A, sizeof A);
     basic_stiffness(b, L, k);
     for (int d = 0; d < BASIC; d++) {
         double bend = d < 2 ? 0.0 : bending(b, L, d), phi = d < 2 ? 0.0 : shear_ratio(b, L, d >= 4);

@@ -9,7 +9,8 @@
  *     v_r = L sum w b^T (d + f (b p + s_p - s))
  *
  * The remaining v - v_r enters the next step. The tangent is F^-1. Elastic shear adds (Mi + Mj)/(G As L) to both
- * rotations. Where K is singular, f of the pass before is kept. */
+ * rotations, a spring at an end its flexibility to F_ii. At a hinge p_i = 0; its row and column of F are left out.
+ * Where K is singular, f of the pass before is kept. */
 #include "model/fibre/member.h"
 
 #include <math.h>
@@ -83,6 +84,17 @@ static IFD_RT void begin(const ifd__fibre_member *m, const double *s, passing *w
     }
 }
 
+/* Springs of the ends; a hinge leaves the others, and has its own equation 1 x p = 0. */
+static IFD_RT void add_joints(const ifd__fibre_member *m, double *F)
+{
+    int nb = ifd__fibre_basic(m);
+    for (int i = 0; i < nb; i++) {
+        F[i + i * nb] += m->joint[i];
+        for (int j = 0; j < nb && m->hinge[i]; j++)
+            F[i + j * nb] = F[j + i * nb] = i == j ? 1.0 : 0.0;
+    }
+}
+
 static IFD_RT void add_shear(const ifd__fibre_member *m, double *F)
 {
     int nb = ifd__fibre_basic(m);
@@ -103,6 +115,7 @@ static IFD_RT void sum_flexibility(const ifd__fibre_member *m, double f[POINTS][
                 F[a + b * nb] += weight * row(a, x) * row(b, x) * entry(f[i], force_of(a), force_of(b));
     }
     add_shear(m, F);
+    add_joints(m, F);
 }
 
 /* out := A^-1, n x n, by Gauss and Jordan with pivots; A is lost. */
@@ -176,7 +189,7 @@ static IFD_RT void correct_forces(const ifd__fibre_member *m, const double *v, p
     sum_flexibility(m, w->f, w->F);
     inverse(nb, w->F, K);
     for (int i = 0; i < nb; i++)
-        miss[i] = v[i] - w->vr[i];
+        miss[i] = m->hinge[i] ? 0.0 : v[i] - w->vr[i];
     times(nb, K, miss, dp);
     for (int i = 0; i < nb; i++)
         w->p[i] += dp[i];
@@ -200,6 +213,8 @@ static IFD_RT void one_pass(const ifd__fibre_member *m, const double *s, const d
     }
     for (int a = 1; a < nb; a++)
         vr[a] += m->shear[force_of(a) - 1] * (w->p[2 * force_of(a) - 1] + w->p[2 * force_of(a)]);
+    for (int a = 1; a < nb; a++)
+        vr[a] += m->joint[a] * w->p[a];
     memcpy(w->vr, vr, sizeof vr);
 }
 
@@ -229,6 +244,8 @@ void ifd__fibre_member_respond(const ifd__fibre_member *m, const double *s, cons
     if (K) {
         sum_flexibility(m, w.f, w.F);
         inverse(nb, w.F, K);
+        for (int i = 0; i < nb; i++)
+            K[i + i * nb] -= m->hinge[i] ? 1.0 : 0.0;
     }
     if (keep && !same)
         keep_passing(m, v, &w, keep);
@@ -239,7 +256,7 @@ double ifd__fibre_member_residual(const ifd__fibre_member *m, const double *s)
     int nb = ifd__fibre_basic(m);
     double left = 0.0;
     for (int i = 0; i < nb; i++)
-        left = fmax(left, fabs(s[2 * nb + i] - s[nb + i]) / (i == 0 ? m->L : 1.0));
+        left = m->hinge[i] ? left : fmax(left, fabs(s[2 * nb + i] - s[nb + i]) / (i == 0 ? m->L : 1.0));
     return left / m->limit;
 }
 

@@ -12,14 +12,16 @@ typedef struct ifd__fibre_member {
     int points, passes;
     double L, limit;                                         /* m; of v - v_r: rad, and relative to L */
     double shear[2];                                         /* 1/(G As L) about z and y, 1/(N m); 0: rigid */
+    bool hinge[IFD__BASIC];                                  /* no moment there */
+    double joint[IFD__BASIC];                                /* 1/(N m): flexibility of a spring at an end */
     double load[IFD__SECTION_FORCES];                        /* N/m along x, y, z of the member, at the share 1 */
     double at[IFD__FIBRE_POINTS], weight[IFD__FIBRE_POINTS]; /* of the points, on [0, 1] */
     double elastic[IFD__BASIC * IFD__BASIC];                 /* flexibility at rest */
 } ifd__fibre_member;
 
 /* Places in the states: p, v_r, v, the share of the load; then for each point d, f and the memory of its fibres. */
-int ifd__fibre_basic(const ifd__fibre_member *m);
-int ifd__fibre_member_share(const ifd__fibre_member *m);
+IFD_RT int ifd__fibre_basic(const ifd__fibre_member *m);
+IFD_RT int ifd__fibre_member_share(const ifd__fibre_member *m);
 IFD_RT int ifd__fibre_point(const ifd__fibre_member *m, int point);
 int ifd__fibre_member_states(const ifd__fibre_member *m);
 

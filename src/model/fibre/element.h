@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* The element of a member with fibre sections, whose coordinates are its basic deformations. */
+#pragma once
+
+#include "model/fibre/member.h"
+
+/* Fibres of a section of a frame (interfield/structures.h). */
+typedef struct ifd_fibres {
+    ifd__fibre_section section;
+    int points, passes;
+    double limit;
+} ifd_fibres;
+
+/* The member of such an element; NULL: it is another one. */
+IFD_RT const ifd__fibre_member *ifd__fibre_member_of(const ifd_element *e);
+/* The ops of this member, whose make copies it; NULL: no memory. Its parameters are in no list. */
+const ifd_element_ops *ifd__fibre_member_ops(ifd_arena *arena, const ifd__fibre_member *member);

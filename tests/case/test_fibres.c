@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/* Sections of fibres as a case describes them: areas and second moments against closed forms and values of an
+ * independent computation. */
+#include "case/texts.h"
+
+#include <interfield/structures.h>
+
+static const char frame[] =
+    "time: {step: 1 ms, end: 0.1 s}\n"
+    "model:\n"
+    "  frame:\n"
+    "    dimension: %d\n"
+    "    materials: {all: {elastic: {young: 20 GPa}, density: 2 t/m3}, bar: {steel: {young: 200 "
+    "GPa, yield-stress: 420 MPa}, density: 8 t/m3}}\n"
+    "    sections: {post: {j: 0.01 m4, shear-modulus: 8 GPa, fibres: [%s]}}\n"
+    "    nodes: %s\n"
+    "    members: [[a, b, post]]\n"
+    "    supports: {a: fixed}\n";
+
+/* The member of such a section. */
+static ifd_frame_member member(int dimension, const char *parts)
+{
+    const ifd_case *c = read(ifd_arena_print(arena, frame, dimension, parts,
+                                             dimension == 2 ? "{a: [0 m, 0 m], b: [0 m, 3 m]}"
+                                                            : "{a: [0 m, 0 m, 0 m], b: [0 m, 0 m, 3 m]}"));
+    assert_non_null(c->run.frame);
+    return c->run.frame->frame->member[0];
+}
+
+TEST_IN_ARENA(a_ring_has_its_area_and_the_second_moment_of_its_fibres)
+{
+    const double area = 3.14159265358979323846 * 0.09;
+    ifd_frame_member whole = member(3, "{ring: {material: all, outer: 0.3 m, rings: 8, sectors: 16}}");
+    assert_near_rel(whole.section.A, 0.282743339, 2e-9, "area");
+    assert_near_rel(whole.section.Iz, 0.00626420643, 2e-9, "Iz");
+    assert_near_rel(whole.section.Iy, 0.00626420643, 2e-9, "Iy");
+    assert_near_rel(whole.material.E, 20e9, 1e-12, "E");
+    assert_near_rel(whole.material.density * whole.section.A, 2000 * area, 1e-12, "mass per length");
+    ifd_frame_member inner = member(3, "{ring: {material: all, outer: 0.2 m, rings: 8, sectors: 16}}"),
+                     ring = member(3, "{ring: {material: all, outer: 0.3 m, inner: 0.2 m, rings: 1, sectors: 99}}");
+    assert_near_rel(ring.section.A, whole.section.A - inner.section.A, 1e-12, "area of a ring");
+}
+
+/* Layers of a rectangle: b d^3/12 (1 - 1/n^2); bars A y^2. */
+TEST_IN_ARENA(rectangles_and_bars_add_up)
+{
+    ifd_frame_member m =
+        member(2, "{rectangle: {material: all, width: 0.3 m, depth: 0.6 m, layers: 6}}, "
+                  "{rectangle: {material: all, width: 0.9 m, depth: 0.2 m, layers: 4, at: [0.4 m, 0 m]}}, "
+                  "{bars: {material: bar, area: 10 cm2, line: {from: [-0.2 m, 0 m], to: [0.2 m, 0 m], "
+                  "count: 3}}}, {bars: {material: bar, area: 5 cm2, circle: {radius: 0.1 m, count: 4}}}");
+    double low = 0.3 * 0.6 * 0.6 * 0.6 / 12 * (1 - 1.0 / 36), high = 0.9 * 0.2 * 0.2 * 0.2 / 12 * (1 - 1.0 / 16);
+    double EI = 20e9 * (low + high + 0.18 * 0.16) + 200e9 * (2 * 1e-3 * 0.04 + 2 * 5e-4 * 0.01);
+    assert_near_rel(m.section.A, 0.36 + 3e-3 + 2e-3, 1e-12, "area");
+    assert_near_rel(m.material.E * m.section.A, 20e9 * 0.36 + 200e9 * 5e-3, 1e-12, "EA");
+    assert_near_rel(m.material.E * m.section.Iz, EI, 1e-12, "EI");
+    assert_near_rel(m.material.density * m.section.A, 2000 * 0.36 + 8000 * 5e-3, 1e-12, "mass per length");
+}
+
+/* Two members in space, of which the first has shear, a hinge and springs at its ends. */
+static const char pair[] = "time: {step: 1 ms, end: 0.1 s}\n"
+                           "model:\n"
+                           "  frame:\n"
+                           "    dimension: 3\n"
+                           "    %s\n"
+                           "    sections: {post: {shear-area: 0.066 m2, shear-area-z: 0.05 m2, j: 0.01 m4, %s}}\n"
+                           "    nodes: {a: [0 m, 0 m, 0 m], b: [0 m, 0 m, 3 m], c: [1 m, 2 m, 5 m]}\n"
+                           "    members:\n"
+                           "      - {from: a, to: b, section: post, release: {start.ry: 0, end: 5 MN m/rad}}\n"
+                           "      - [b, c, post]\n"
+                           "    supports: {a: fixed, c: fixed}\n";
+
+static ifd_modes modes_of(const char *materials, const char *section)
+{
+    ifd_modes modes;
+    const ifd_case *c = read(ifd_arena_print(arena, pair, materials, section));
+    assert_int_equal(ifd_model_modes(c->run.model, IFD_DOF_X, 6, arena, &modes, &note), IFD_OK);
+    return modes;
+}
+
+/* Elastic fibres have the frequencies of the elastic members with their EA and EI. */
+TEST_IN_ARENA(members_of_elastic_fibres_vibrate_as_elastic_members)
+{
+    const double Iz = 0.4 * 0.008 / 12 * 0.99, Iy = 0.2 * 0.064 / 12 * 0.99;
+    ifd_modes a = modes_of("materials: {all: {elastic: {young: 20 GPa}, density: 2 t/m3}}",
+                           "shear-modulus: 8 GPa, fibres: [{rectangle: {material: all, width: 0.4 m, depth: 0.2 m, "
+                           "layers: [10, 10]}}]"),
+              b = modes_of("material: {young: 20 GPa, shear: 8 GPa, density: 2 t/m3}",
+                           ifd_arena_print(arena, "area: 0.08 m2, iz: %.17g m4, iy: %.17g m4", Iz, Iy));
+    for (int i = 0; i < 6; i++)
+        assert_near_rel(a.frequency[i], b.frequency[i], 1e-9, "mode %d", i + 1);
+}
+
+TESTS_WITH(files_open, files_close)
