@@ -93,6 +93,19 @@ IFD_API void ifd_builder_ground(ifd_builder *b, ifd_dof_kind direction, const if
 /* Force (N or N m) on a dof. */
 IFD_API void ifd_builder_force(ifd_builder *b, int dof, const ifd_signal *force);
 IFD_API void ifd_builder_initial(ifd_builder *b, int dof, double displacement, double velocity);
+
+/* A constraint: the displacement of the slave is the sum of coefficient[i] times that of dof ref[i] (which may itself be
+ * a slave). Displacements are relative to the ground. The slave has no equation of motion; its name stays valid for
+ * entries, elements and forces. Ties are eliminated before anything else: M := T^T M T with u = T z. Errors of
+ * ifd_model_make: IFD_CONFLICT for a slave of two ties, a cycle, or a slave with an initial state. */
+typedef struct ifd_tie {
+    const char *name; /* for messages; NULL: that of the slave */
+    int slave;
+    ifd_coordinate of; /* dofs only */
+    ifd_place place;   /* in the case file, for messages */
+} ifd_tie;
+IFD_API void ifd_builder_tie(ifd_builder *b, const ifd_tie *tie);
+
 /* Guyan condensation: only these dofs remain. */
 IFD_API void ifd_builder_keep(ifd_builder *b, int count, const int *dof);
 

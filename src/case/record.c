@@ -212,8 +212,8 @@ void ifd__read_output(ifd__reader *r, const ifd__node *node)
 
 int ifd__first_order(const ifd_model *m, const char *name)
 {
-    for (int i = 0; i < m->ngone && m->relaxing; i++)
-        if (strcmp(m->gone[i], name) == 0 && ifd__model_gone_moves(m, i))
+    for (int i = 0; i < m->ngone; i++)
+        if (strcmp(m->gone[i], name) == 0 && ifd__model_gone_recorded(m, i))
             return IFD__RECORD_GONE + i;
     return -1;
 }

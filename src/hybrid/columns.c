@@ -119,10 +119,10 @@ static ifd_status show_displacements(ifd_hybrid *h, ifd_arena *arena)
             if (is_shown(h, dof))
                 IFD_TRY(show_displacement(h, arena, b->at + i, b->name, b->m->dof_name[i], b->m->dof_kind[i]));
     }
-    for (int p = 0, number = 0; p < h->numerical.models; p++) { /* massless dofs that are first-order states */
+    for (int p = 0, number = 0; p < h->numerical.models; p++) { /* slaves of ties, and first-order states */
         const ifd__numerical_model *b = &h->numerical.model[p];
         for (int i = 0; i < b->m->ngone; i++, number++)
-            if (b->m->relaxing && ifd__model_gone_moves(b->m, i) && is_shown(h, IFD__RECORD_GONE + number))
+            if (ifd__model_gone_recorded(b->m, i) && is_shown(h, IFD__RECORD_GONE + number))
                 IFD_TRY(show_displacement(h, arena, -1 - number, b->name, b->m->gone[i], b->m->gone_kind[i]));
     }
     h->moves = h->shows;

@@ -214,6 +214,27 @@ bool ifd__model_gone_moves(const ifd_model *m, int i)
     return false;
 }
 
+bool ifd__model_gone_recorded(const ifd_model *m, int i)
+{
+    return m->gone_tied[i] || ifd__model_gone_moves(m, i);
+}
+
+bool ifd__model_gone_follows(const ifd_model *m, int i)
+{
+    for (int k = m->gone_start[i]; k < m->gone_start[i + 1]; k++)
+        if (m->gone_dof[k] >= m->n)
+            return false;
+    return m->gone_tied[i];
+}
+
+double ifd__model_gone_sum(const ifd_model *m, int i, const double *x)
+{
+    double sum = 0.0;
+    for (int k = m->gone_start[i]; k < m->gone_start[i + 1]; k++)
+        sum += m->gone_value[k] * x[m->gone_dof[k]];
+    return sum;
+}
+
 void ifd__model_initial(const ifd_model *m, double *y)
 {
     size_t n = (size_t)m->n;

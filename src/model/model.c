@@ -39,12 +39,12 @@ static ifd_status condense_unkept(ifd__making *k)
     const ifd_builder *b = k->b;
     if (!b->condense)
         return IFD_OK;
-    bool *slave;
-    IFD_TRY(IFD__TAKE(k->scratch, IFD__ARRAY(slave, k->s.n)));
-    for (int i = 0; i < k->s.n; i++)
-        slave[i] = true;
+    bool *slave, *kept;
+    IFD_TRY(IFD__TAKE(k->scratch, IFD__ARRAY(slave, k->s.n), IFD__ARRAY(kept, b->dof.count)));
     for (int i = 0; i < b->nkeep; i++)
-        slave[b->keep[i]] = false;
+        kept[b->keep[i]] = true;
+    for (int i = 0; i < k->s.n; i++)
+        slave[i] = !kept[k->s.dof[i]];
     int count = ifd__count_marked(slave, k->s.n);
     IFD_TRY(ifd__refuse_slaves(b, &k->s, slave, IFD_CONFLICT, "is condensed", k->note));
     IFD_TRY(ifd__condense(k->scratch, b, slave, &k->s, k->note));
@@ -174,8 +174,10 @@ ifd_status ifd__model_make(ifd_arena *arena, ifd_arena *scratch, ifd_builder *b,
     IFD_TRY(check_given(b, note));
     IFD_TRY(ifd__system_make(scratch, b, &k.s, note));
     k.s.F = &k.flexibility;
-    IFD_TRY(ifd__start_mass_make(scratch, b, &k.mass));
     IFD_TRY(ifd__making_ground(&k));
+    IFD_TRY(ifd__making_tie(&k));
+    IFD_TRY(ifd__system_check(b, &k.s, note));
+    IFD_TRY(ifd__start_mass_make(scratch, k.b, &k.mass));
     IFD_TRY(condense_unkept(&k));
     IFD_TRY(ifd__making_massless(&k));
     IFD_TRY(ifd__making_reduce(&k));

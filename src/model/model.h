@@ -33,6 +33,7 @@ typedef struct ifd__ground {
     const double *ps;         /* nsupport: the same load on supports that move with the ground; NULL: none */
     const double *along;      /* n: iota in the coordinates of a reduced model; NULL: 1 on dofs of this direction */
     double mass;              /* iota^T M_lin iota, before condensation */
+    bool held;                /* ties hold the structure along it: the base shear is no sum over dofs */
 } ifd__ground;
 
 struct ifd_model {
@@ -75,6 +76,7 @@ struct ifd_model {
     const int *gone_start, *gone_dof;
     const double *gone_value;
     const ifd_dof_kind *gone_kind;
+    const bool *gone_tied;      /* slaves of ties */
     const ifd_reduced *reduced; /* NULL if the model is not reduced */
     const ifd_superelement *superelement;
     const struct ifd__gravity *gravity; /* work of gravity (gravity.h); NULL: none */
@@ -135,9 +137,15 @@ ifd_status ifd__forms_make(ifd_arena *arena, const ifd_model *m, ifd__forms *out
 IFD_RT void ifd__model_energy(const ifd_model *m, const ifd__forms *forms, const ifd__point *p, ifd__energy *out,
                               double *w);
 
-/* Displacement of condensed dof i; and true if it depends on a first-order state. */
+/* Displacement of condensed dof i; true if it depends on a first-order state; true if it is recorded, for this reason
+ * or as the slave of a tie. */
 IFD_RT double ifd__model_gone(const ifd_model *m, int i, double t, const double *u, const double *s);
 bool ifd__model_gone_moves(const ifd_model *m, int i);
+bool ifd__model_gone_recorded(const ifd_model *m, int i);
+/* True for the slave of a tie that depends on dofs only; then: its displacement, velocity or acceleration from x (n) of
+ * the dofs. */
+bool ifd__model_gone_follows(const ifd_model *m, int i);
+IFD_RT double ifd__model_gone_sum(const ifd_model *m, int i, const double *x);
 
 /* y := u, v, s at the start. */
 IFD_RT void ifd__model_initial(const ifd_model *m, double *y);

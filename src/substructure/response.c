@@ -458,6 +458,17 @@ static IFD_RT double gravity_value(const ifd__response *r, const double *x, doub
     return sum;
 }
 
+/* x (n) of a dof, or of the slave of a tie. */
+static IFD_RT double component(const ifd_model *m, const ifd__column_place *at, const double *x)
+{
+    return at->condensed ? ifd__model_gone_sum(m, at->index, x) : x[at->index];
+}
+
+static IFD_RT ifd_dof_kind kind_of(const ifd_model *m, const ifd__column_place *at)
+{
+    return at->condensed ? m->gone_kind[at->index] : m->dof_kind[at->index];
+}
+
 /* Displacements and quantities that follow from them. */
 static IFD_RT double motion_value(const ifd__response *r, int column, double *x, double t)
 {
@@ -468,7 +479,7 @@ static IFD_RT double motion_value(const ifd__response *r, int column, double *x,
     case IFD_COLUMN_DISPLACEMENT:
         return at.condensed ? ifd__model_gone(b->m, at.index, t, now.u, now.s) : now.u[at.index];
     case IFD_COLUMN_VELOCITY:
-        return now.v[at.index];
+        return component(b->m, &at, now.v);
     case IFD_COLUMN_ELEMENT_DEFORMATION:
         return at.gauged ? r->gauge.now[at.index] : b->q[at.index];
     case IFD_COLUMN_ELEMENT_FORCE:
@@ -494,11 +505,12 @@ static IFD_RT double value_of(const ifd__response *r, int column, const instant 
     ifd_quantity quantity = r->column[column].quantity;
     switch ((int)quantity) {
     case IFD_COLUMN_ACCELERATION:
-        return b->a[at.index];
+        return component(b->m, &at, b->a);
     case IFD_COLUMN_ABSOLUTE_VELOCITY:
-        return x[b->at + b->m->n + at.index] + ifd__energy_state_of(r, x)->ground[2 * b->m->dof_kind[at.index] + 1];
+        return component(b->m, &at, x + b->at + b->m->n) +
+               ifd__energy_state_of(r, x)->ground[2 * kind_of(b->m, &at) + 1];
     case IFD_COLUMN_ABSOLUTE_ACCELERATION:
-        return b->a[at.index] + b->ground[b->m->dof_kind[at.index]];
+        return component(b->m, &at, b->a) + b->ground[kind_of(b->m, &at)];
     case IFD_COLUMN_GROUND_X:
     case IFD_COLUMN_GROUND_Y:
     case IFD_COLUMN_GROUND_Z:

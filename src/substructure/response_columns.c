@@ -474,15 +474,19 @@ static ifd_status motion_columns(ifd__response *r, ifd_arena *arena, ifd_quantit
     return IFD_OK;
 }
 
-/* Displacements of dofs without mass that depend on a first-order state: they do not follow from the others. */
-static ifd_status gone_columns(ifd__response *r, ifd_arena *arena)
+/* Slaves of ties; and displacements of dofs without mass that depend on a first-order state, which do not follow from
+ * the others. */
+static ifd_status gone_columns(ifd__response *r, ifd_arena *arena, ifd_quantity quantity)
 {
+    bool absolute = quantity == IFD_COLUMN_ABSOLUTE_VELOCITY || quantity == IFD_COLUMN_ABSOLUTE_ACCELERATION;
     for (int p = 0, number = IFD__RECORD_GONE; p < r->s->models; p++)
         for (int i = 0; i < r->model[p].m->ngone; i++, number++) {
             const ifd__response_model *b = &r->model[p];
-            if (b->m->relaxing && ifd__model_gone_moves(b->m, i) && ifd__response_selects(r, number))
-                IFD_TRY(column(r, arena, owner_of(arena, b, b->m->gone[i]), IFD_COLUMN_DISPLACEMENT,
-                               dof_rotates(b->m->gone_kind[i]),
+            bool known = quantity == IFD_COLUMN_DISPLACEMENT ? ifd__model_gone_recorded(b->m, i)
+                                                             : ifd__model_gone_follows(b->m, i);
+            ifd_dof_kind kind = b->m->gone_kind[i];
+            if (known && ifd__response_selects(r, number) && (!absolute || driven(b->m, kind)))
+                IFD_TRY(column(r, arena, owner_of(arena, b, b->m->gone[i]), quantity, dof_rotates(kind),
                                (ifd__column_place){.model = p, .index = i, .condensed = true}));
         }
     return IFD_OK;
@@ -625,14 +629,16 @@ static ifd_status support_columns(ifd__response *r, ifd_arena *arena)
     return IFD_OK;
 }
 
-/* In every direction in which a dof moves, or a force acts on a condensed dof. */
+/* In every direction in which a dof moves, or a force acts on a condensed dof; not where ties hold the structure. */
 static ifd_status base_columns(ifd__response *r, ifd_arena *arena)
 {
-    bool moves[DIRECTIONS] = {false};
+    bool moves[DIRECTIONS] = {false}, held[DIRECTIONS] = {false};
     for (int p = 0; p < r->s->models; p++) {
         const ifd_model *m = r->model[p].m;
         for (int d = 0; d < DIRECTIONS; d++)
             moves[d] = moves[d] || m->ground[d].along;
+        for (int d = 0; d < DIRECTIONS; d++)
+            held[d] = held[d] || m->ground[d].held;
         for (int i = 0; i < m->n; i++)
             if (m->dof_kind[i] <= IFD_DOF_Z)
                 moves[m->dof_kind[i]] = true;
@@ -641,7 +647,7 @@ static ifd_status base_columns(ifd__response *r, ifd_arena *arena)
                 moves[d] = moves[d] || m->load[l].past[d] != 0.0;
     }
     for (int d = 0; d < DIRECTIONS; d++)
-        if (moves[d])
+        if (moves[d] && !held[d])
             IFD_TRY(column(r, arena, "", (ifd_quantity)(IFD_COLUMN_BASE_SHEAR_X + d), false,
                            (ifd__column_place){.index = d}));
     return IFD_OK;
@@ -686,8 +692,9 @@ static ifd_status columns(ifd__response *r, ifd_arena *arena)
     for (int k = 0; k < MOTIONS; k++)
         if (what & motions[k].what)
             IFD_TRY(motion_columns(r, arena, motions[k].quantity));
-    if (what & IFD_RECORD_DISPLACEMENT)
-        IFD_TRY(gone_columns(r, arena));
+    for (int k = 0; k < MOTIONS; k++)
+        if (what & motions[k].what)
+            IFD_TRY(gone_columns(r, arena, motions[k].quantity));
     if (what & IFD_RECORD_DRIFT)
         IFD_TRY(drift_columns(r, arena));
     for (int p = 0; p < r->s->models && what & IFD_RECORD_ELEMENTS; p++)
@@ -745,8 +752,7 @@ ifd_status ifd__response_make(ifd_arena *arena, const ifd__substructure *s, cons
     for (int p = 0, dof = 0; p < s->models; p++) {
         const ifd_model *m = s->model[p].m;
         IFD_TRY(make_model(r, arena, p, dof, note));
-        most += 1 + MOTIONS * (size_t)m->n + 2 * (size_t)m->nq + (size_t)m->ns + (size_t)m->ngone +
-                3 * (size_t)m->nsupport;
+        most += 1 + MOTIONS * (size_t)(m->n + m->ngone) + 2 * (size_t)m->nq + (size_t)m->ns + 3 * (size_t)m->nsupport;
         dof += m->n;
     }
     IFD_TRY(gauges_make(r, arena));

@@ -63,6 +63,7 @@ struct ifd_builder {
     ifd_arena *arena, *bulk; /* bulk: entries, until they are released; NULL: none */
     bool failed;             /* an allocation failed: later calls have no effect */
     ifd__list dof, support, entry[3], element, force, grounded;
+    ifd__list tie;     /* ifd_tie */
     ifd__list gravity; /* entries of the geometric stiffness, which entry[] contains too (model/gravity.h) */
     ifd__list held[3]; /* entries between supports: only reactions depend on them */
     int group, groups; /* current group; number of groups */

@@ -182,19 +182,22 @@ static ifd_status make_gone(ifd__making *k)
     ifd_dof_kind *kind;
     const char **gone;
     ifd__rows rows;
-    bool *kept;
-    IFD_TRY(IFD__TAKE(k->scratch, IFD__ARRAY(kept, T->count)));
+    bool *kept, *slave, *tied;
+    IFD_TRY(IFD__TAKE(k->scratch, IFD__ARRAY(kept, T->count), IFD__ARRAY(slave, T->count)));
     for (int i = 0; i < k->s.n; i++)
         kept[k->s.dof[i]] = true;
     for (int i = 0; i < T->count; i++)
         ngone += !kept[i] && !(k->lost && k->lost[i]);
-    IFD_TRY(IFD__TAKE(k->arena, IFD__ARRAY(kind, ngone), IFD__ARRAY(gone, ngone)));
+    for (int i = 0; i < k->b->tie.count; i++)
+        slave[IFD__AT(k->b->tie, ifd_tie, i).slave] = true;
+    IFD_TRY(IFD__TAKE(k->arena, IFD__ARRAY(kind, ngone), IFD__ARRAY(gone, ngone), IFD__ARRAY(tied, ngone)));
     IFD_TRY(ifd__rows_take(k->arena, ngone, room, &rows));
     for (int i = 0; i < T->count; i++) {
         if (kept[i] || (k->lost && k->lost[i]))
             continue;
         gone[row] = ifd_builder_dof_name(k->b, i);
         kind[row] = IFD__AT(k->b->dof, ifd__dof, i).kind;
+        tied[row] = slave[i];
         at = put_gone(T, i, 0, at, &rows);
         at = put_gone(Y, i, states, at, &rows);
         at = put_gone(F, i, states + k->relaxed.count, at, &rows);
@@ -206,6 +209,7 @@ static ifd_status make_gone(ifd__making *k)
     k->m->gone_dof = rows.column;
     k->m->gone_value = rows.value;
     k->m->gone_kind = kind;
+    k->m->gone_tied = tied;
     return IFD_OK;
 }
 

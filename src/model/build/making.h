@@ -27,8 +27,11 @@ typedef struct ifd__making {
     ifd_note *note;
 } ifd__making;
 
-/* Before condensation: load and moving mass of the ground. */
+/* Before ties and condensation: load and moving mass of the ground. */
 ifd_status ifd__making_ground(ifd__making *k);
+
+/* Eliminates the slaves of ties. */
+ifd_status ifd__making_tie(ifd__making *k);
 
 /* After condensation: names and initial values, supports, ground, forces, condensed dofs of the model. */
 ifd_status ifd__making_layout(ifd__making *k);

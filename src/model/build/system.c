@@ -91,8 +91,7 @@ ifd_status ifd__system_unsymmetric(const ifd_builder *b, const ifd__system *s, i
                           ifd__matrix_name[k], a, c, here, c, a, there);
 }
 
-/* Refuses diagonals that a positive definite mass matrix cannot have. */
-static ifd_status check_mass(const ifd_builder *b, const ifd__system *s, ifd_note *note)
+ifd_status ifd__system_check(const ifd_builder *b, const ifd__system *s, ifd_note *note)
 {
     const ifd_sparse *M = &s->A[IFD_MASS];
     for (int j = 0; j < s->n; j++) {
@@ -101,12 +100,12 @@ static ifd_status check_mass(const ifd_builder *b, const ifd__system *s, ifd_not
             continue;
         if (diagonal < 0.0)
             return ifd_note_about(note, IFD_NOT_POSITIVE, "mass", "the mass of dof '%s' is negative: %.9g",
-                                  ifd_builder_dof_name(b, j), diagonal);
+                                  ifd_builder_dof_name(b, s->dof[j]), diagonal);
         for (int k = M->p[j]; k < M->p[j + 1]; k++)
             if (M->i[k] != j && M->x[k] != 0.0)
                 return ifd_note_about(note, IFD_NOT_POSITIVE, "mass",
                                       "dof '%s' has no mass, but its mass is coupled to dof '%s'",
-                                      ifd_builder_dof_name(b, j), ifd_builder_dof_name(b, M->i[k]));
+                                      ifd_builder_dof_name(b, s->dof[j]), ifd_builder_dof_name(b, s->dof[M->i[k]]));
     }
     return IFD_OK;
 }
@@ -142,7 +141,39 @@ ifd_status ifd__system_make(ifd_arena *arena, const ifd_builder *b, ifd__system 
     }
     if (!out->symmetric[IFD_MASS])
         return ifd__system_unsymmetric(b, out, IFD_MASS, note);
-    return check_mass(b, out, note);
+    return IFD_OK;
+}
+
+/* T^T A T; rows and columns of supports stay. */
+static ifd_status tie_matrix(ifd_arena *arena, const ifd__rows *T, int n, ifd_sparse *A)
+{
+    ifd__triplets t = {.arena = arena};
+    ifd_sparse out;
+    for (int j = 0; j < A->n; j++)
+        for (int k = A->p[j]; k < A->p[j + 1]; k++)
+            for (int a = T->start[A->i[k]]; a < T->start[A->i[k] + 1]; a++) {
+                double value = T->value[a] * A->x[k];
+                if (j >= T->count)
+                    ifd__triplet(&t, T->column[a], n + j - T->count, value);
+                for (int b = j < T->count ? T->start[j] : 0; j < T->count && b < T->start[j + 1]; b++)
+                    ifd__triplet(&t, T->column[a], T->column[b], value * T->value[b]);
+            }
+    IFD_TRY(ifd__sparse_make(arena, n + A->n - T->count, &t, false, &out));
+    *A = out;
+    return IFD_OK;
+}
+
+ifd_status ifd__system_tie(ifd_arena *arena, const ifd__rows *T, int n, int *dof, ifd__system *s)
+{
+    for (int k = 0; k < 3; k++) {
+        IFD_TRY(tie_matrix(arena, T, n, &s->A[k]));
+        if (s->symmetric[k])
+            symmetrise(&s->A[k], n);
+    }
+    s->n = n;
+    s->dof = dof;
+    s->T = *T;
+    return IFD_OK;
 }
 
 void ifd__system_project(const ifd__system *s, const double *p, double *out)

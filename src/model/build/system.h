@@ -31,10 +31,16 @@ typedef struct ifd__system {
 
 extern const char *const ifd__matrix_name[3];
 
-/* Assembles the data of the builder. Refuses numbers that are not finite, an unsymmetric mass and a mass with a
- * diagonal that cannot be positive definite. Symmetrises matrices that are symmetric within 1e-12 of the largest
- * entry. */
+/* Assembles the data of the builder. Refuses numbers that are not finite and an unsymmetric mass. Symmetrises matrices
+ * that are symmetric within 1e-12 of the largest entry. */
 ifd_status ifd__system_make(ifd_arena *arena, const ifd_builder *b, ifd__system *out, ifd_note *note);
+
+/* Once: T^T A T of the matrices, T over the n dofs that remain, which are dof[] of the builder. Symmetric matrices
+ * remain so to the last bit. All memory is from the arena. */
+ifd_status ifd__system_tie(ifd_arena *arena, const ifd__rows *T, int n, int *dof, ifd__system *s);
+
+/* Refuses a mass with a diagonal that cannot be positive definite. */
+ifd_status ifd__system_check(const ifd_builder *b, const ifd__system *s, ifd_note *note);
 
 /* Reports the entries that make matrix k unsymmetric. */
 ifd_status ifd__system_unsymmetric(const ifd_builder *b, const ifd__system *s, int k, ifd_note *note);
