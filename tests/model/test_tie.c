@@ -269,10 +269,10 @@ TEST_WITH(wrong_ties_are_refused_with_both_names, scene_open, scene_close)
     tie_pair(s, 0, 1, 1.0);
     tie_pair(s, 1, 2, 1.0);
     tie_pair(s, 2, 0, 0.5);
-    scene_refused(s, IFD_CONFLICT, "'a' (tie 'a') needs 'b' (tie 'b') needs 'c' (tie 'c') needs 'a'");
+    scene_refused(s, IFD_CONFLICT, "'a' (line 0) needs 'b' (line 0) needs 'c' (line 0) needs 'a'");
     three_masses(s);
     tie_pair(s, 1, 1, 1.0);
-    scene_refused(s, IFD_CONFLICT, "ties depend on each other: 'b' (tie 'b') needs 'b'");
+    scene_refused(s, IFD_CONFLICT, "ties depend on each other: 'b' (line 0) needs 'b'");
     three_masses(s);
     tie_pair(s, 1, 0, (double)NAN);
     scene_refused(s, IFD_NOT_FINITE, "coefficient of tie 'b'");
@@ -305,6 +305,42 @@ TEST_WITH(a_master_may_be_a_slave, scene_open, scene_close)
             assert_near(ifd__model_gone(m, i, 0.0, &u, NULL), 0.25, 0.0, "slave %d", i);
         }
     }
+}
+
+/* A mass of 5 t at (0.5, 0.2) m from the head of a column: its translations become the dofs, the rotation of the head
+ * follows statically. Frequencies of the two dofs from the stiffness of the column, turned by hand. */
+TEST_WITH(a_master_without_mass_changes_places_with_the_mass, scene_open, scene_close)
+{
+    static const char *const name[] = {"c.x", "c.y", "c.rz", "g.x", "g.y", "g.rz"};
+    static const ifd_dof_kind kind[] = {IFD_DOF_X, IFD_DOF_Y, IFD_DOF_RZ};
+    const double EI = 210e9 * 3692e-8, EA = 210e9 * 64.3e-4, L = 3.0, rx = 0.5, ry = 0.2, m = 5e3, one = 1.0;
+    scene *s = *state;
+    for (int i = 0; i < 6; i++)
+        assert_int_equal(ifd_builder_dof(s->builder, name[i], kind[i % 3]), i);
+    ifd_builder_add(s->builder, IFD_STIFFNESS, 0, 0, 12.0 * EI / (L * L * L));
+    ifd_builder_add(s->builder, IFD_STIFFNESS, 0, 2, 6.0 * EI / (L * L));
+    ifd_builder_add(s->builder, IFD_STIFFNESS, 2, 0, 6.0 * EI / (L * L));
+    ifd_builder_add(s->builder, IFD_STIFFNESS, 2, 2, 4.0 * EI / L);
+    ifd_builder_add(s->builder, IFD_STIFFNESS, 1, 1, EA / L);
+    ifd_builder_add(s->builder, IFD_MASS, 3, 3, m);
+    ifd_builder_add(s->builder, IFD_MASS, 4, 4, m);
+    ifd_builder_tie(s->builder, &(ifd_tie){.slave = 3, .of = {2, (int[]){0, 2}, (double[]){1.0, -ry}}});
+    ifd_builder_tie(s->builder, &(ifd_tie){.slave = 4, .of = {2, (int[]){1, 2}, (double[]){1.0, rx}}});
+    ifd_builder_tie(s->builder, &(ifd_tie){.slave = 5, .of = {1, (int[]){2}, &one}});
+    const ifd_model *model = scene_model(s);
+    assert_non_null(scene_remark(s, "'c.x' has no mass of its own and follows 'g.x'"));
+    assert_int_equal(model->n, 2);
+    assert_string_equal(ifd_model_dof_name(model, 0), "g.x");
+    /* flexibility of the head, and of the point at (rx, ry) from it */
+    const double f = L * L * L / (3.0 * EI), g = -L * L / (2.0 * EI), h = L / EI;
+    const double xx = f - 2.0 * ry * g + ry * ry * h, xy = rx * g - rx * ry * h, yy = L / EA + rx * rx * h;
+    const double half = 0.5 * m * (xx + yy), root = sqrt(half * half - m * m * (xx * yy - xy * xy));
+    ifd_modes modes;
+    scene_good(s, ifd_model_modes(model, IFD_DOF_X, 2, s->arena, &modes, &s->note));
+    assert_near_rel(modes.frequency[0], 1.0 / (2.0 * acos(-1.0) * sqrt(half + root)), 1e-12, "first frequency");
+    assert_near_rel(modes.frequency[1], 1.0 / (2.0 * acos(-1.0) * sqrt(half - root)), 1e-12, "second frequency");
+    assert_near_rel(modes.frequency[0], 1.84614169, 5e-9, "of the specification");
+    assert_near_rel(modes.frequency[1], 15.535163, 5e-9, "of the specification");
 }
 
 TESTS()

@@ -14,6 +14,7 @@ typedef struct ifd__dof {
     ifd_dof_kind kind;
     double u0, v0;
     bool given; /* the initial state is given */
+    bool tied;  /* the slave of a tie */
 } ifd__dof;
 
 typedef struct ifd__support {
@@ -59,15 +60,22 @@ typedef struct ifd__watched_row {
     const double *coefficient;
 } ifd__watched_row;
 
+/* A rotation of a rigid body that ties made. Without inertia the model is refused; why: ends the message. */
+typedef struct ifd__hub {
+    int dof;
+    const char *why;
+    ifd_place place;
+} ifd__hub;
+
 struct ifd_builder {
     ifd_arena *arena, *bulk; /* bulk: entries, until they are released; NULL: none */
     bool failed;             /* an allocation failed: later calls have no effect */
     ifd__list dof, support, entry[3], element, force, grounded;
-    ifd__list tie;     /* ifd_tie */
-    ifd__list gravity; /* entries of the geometric stiffness, which entry[] contains too (model/gravity.h) */
-    ifd__list held[3]; /* entries between supports: only reactions depend on them */
-    int group, groups; /* current group; number of groups */
-    int *slot;         /* hash of names: index of dof + 1, -(index of support + 1), 0 = free */
+    ifd__list tie, hub; /* ifd_tie, ifd__hub */
+    ifd__list gravity;  /* entries of the geometric stiffness, which entry[] contains too (model/gravity.h) */
+    ifd__list held[3];  /* entries between supports: only reactions depend on them */
+    int group, groups;  /* current group; number of groups */
+    int *slot;          /* hash of names: index of dof + 1, -(index of support + 1), 0 = free */
     int slots;
     double ray_m, ray_k;
     bool ray_elements; /* ray_k acts on the stiffness at rest of elements too */
@@ -95,6 +103,9 @@ void *ifd__builder_push(ifd_builder *b, ifd__list *list, size_t size);
 
 /* Adds an ifd__grounded; no effect if the ground does not drive the dof, or if both values are zero. */
 void ifd__builder_grounded(ifd_builder *b, int dof, int direction, double load, double mass);
+
+/* why: NULL is out of memory. */
+void ifd__builder_hub(ifd_builder *b, const ifd__hub *hub);
 
 /* Frees the entries: no model can be made any more, the names remain. */
 void ifd__builder_release(ifd_builder *b);

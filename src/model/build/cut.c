@@ -249,6 +249,9 @@ ifd_status ifd__builder_cut(ifd_arena *arena, const ifd_builder *b, const ifd__c
 {
     if (ifd__builder_failed(b))
         return IFD_NO_MEMORY;
+    if (b->tie.count)
+        return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
+                            "a model with ties cannot be divided; define its substructures separately");
     if (b->nzeta || b->condense || b->reduction)
         return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
                             b->nzeta      ? "modal damping couples all dofs and cannot be divided among "
@@ -284,7 +287,7 @@ bool ifd__builder_heavy(const ifd_builder *b)
 
 bool ifd__builder_outline(ifd_builder *b)
 {
-    if (ifd__builder_failed(b) || b->nzeta || b->condense || b->reduction)
+    if (ifd__builder_failed(b) || b->nzeta || b->condense || b->reduction || b->tie.count)
         return false;
     ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
     const double *mass = masses(scratch, b);

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Ties u = T z, by substitution: a master may itself be a slave. The matrices become T^T A T before anything else uses
- * them, loads act through T^T, and the coordinates of elements are sums over masters. */
+ * them, loads act through T^T, and the coordinates of elements are sums over masters.
+ *
+ * A master without mass, and one slave that has mass beside it, would have a singular mass: translation and rotation
+ * move the same point. Then both change places, u_m = u_s - theta x r, and the rotation is a dof without mass as any
+ * other. */
 #include "model/build/making.h"
 
 #include <math.h>
@@ -33,8 +37,18 @@ void ifd_builder_tie(ifd_builder *b, const ifd_tie *tie)
     own.of.coefficient = ifd__arena_copy(b->arena, tie->of.coefficient, tie->of.count, sizeof(double));
     ifd_tie *to = own.name && own.of.ref && own.of.coefficient ? ifd__builder_push(b, &b->tie, sizeof *to) : NULL;
     b->failed = !to;
+    if (!to)
+        return;
+    *to = own;
+    IFD__AT(b->dof, ifd__dof, tie->slave).tied = true;
+}
+
+void ifd__builder_hub(ifd_builder *b, const ifd__hub *hub)
+{
+    ifd__hub *to = !ifd__builder_failed(b) && hub->why ? ifd__builder_push(b, &b->hub, sizeof *to) : NULL;
+    b->failed = !to;
     if (to)
-        *to = own;
+        *to = *hub;
 }
 
 static const ifd_tie *tie_of(const tying *t, int dof)
@@ -80,8 +94,8 @@ static ifd_status refuse_cycle(const tying *t, int dof, int depth)
     while (t->path[first] != dof)
         first++;
     for (int i = first; i < depth && i < first + NAMES_OF_CYCLE && text; i++)
-        text = ifd_arena_print(t->k->arena, "%s'%s' (%s) needs ", text, ifd_builder_dof_name(t->b, t->path[i]),
-                               described(t, tie_of(t, t->path[i])));
+        text = ifd_arena_print(t->k->arena, "%s'%s' (line %d) needs ", text, ifd_builder_dof_name(t->b, t->path[i]),
+                               tie_of(t, t->path[i])->place.line);
     return ifd_note_add(t->k->note, IFD_CONFLICT, &tie_of(t, dof)->place, "ties depend on each other: %s%s'%s'",
                         text ? text : "", depth - first > NAMES_OF_CYCLE ? "further ones, and in the end " : "",
                         name);
@@ -158,6 +172,7 @@ static ifd_status substitute(tying *t, int dof)
 static ifd_status read_ties(tying *t)
 {
     size_t n = (size_t)t->b->dof.count;
+    t->term.count = 0;
     IFD_TRY(IFD__TAKE(t->k->scratch, IFD__ARRAY(t->tie, n), IFD__ARRAY(t->state, n), IFD__ARRAY(t->path, n),
                       IFD__ARRAY(t->from, n), IFD__ARRAY(t->to, n), IFD__ARRAY(t->sum, n), IFD__ARRAY(t->in, n),
                       IFD__ARRAY(t->at, n)));
@@ -177,6 +192,7 @@ static ifd_status read_ties(tying *t)
 static ifd_status make_T(tying *t, ifd__rows *T, int **master, int *masters)
 {
     int n = t->b->dof.count, at = 0, *number;
+    *masters = 0;
     IFD_TRY(IFD__TAKE(t->k->scratch, IFD__ARRAY(number, n), IFD__ARRAY(*master, n)));
     IFD_TRY(ifd__rows_take(t->k->scratch, n, (size_t)(n + t->term.count), T));
     for (int i = 0; i < n; i++)
@@ -195,6 +211,168 @@ static ifd_status make_T(tying *t, ifd__rows *T, int **master, int *masters)
         }
         T->start[i + 1] = at;
     }
+    return IFD_OK;
+}
+
+/* Masters that change places with slaves. */
+
+enum { MOST_MASTERS = 12 };
+
+typedef struct swapping {
+    tying *t;
+    const ifd_sparse *own, *mass; /* before ties; T^T M T */
+    int *carrier;                 /* by dof: its only slave with mass, -1: none, -2: several */
+    int *number;                  /* by master: its number in T */
+    int count, of[MOST_MASTERS];  /* a group of masters */
+} swapping;
+
+static bool heavy(const swapping *x, int dof)
+{
+    return ifd__sparse_get(x->own, dof, dof) != 0.0;
+}
+
+static double coefficient_of(const tying *t, int slave, int dof)
+{
+    const ifd_coordinate *of = &tie_of(t, slave)->of;
+    double sum = 0.0;
+    for (int i = 0; i < of->count; i++)
+        sum += of->ref[i] == dof ? of->coefficient[i] : 0.0;
+    return sum;
+}
+
+static bool in_group(const swapping *x, int dof)
+{
+    for (int i = 0; i < x->count; i++)
+        if (x->of[i] == dof)
+            return true;
+    return false;
+}
+
+/* Adds the masters of all slaves with mass that share one with the group; false: there are none, or too many. */
+static bool grow_group(swapping *x)
+{
+    const tying *t = x->t;
+    int before = x->count;
+    for (int s = 0; s < t->b->dof.count; s++) {
+        bool shares = false;
+        for (int l = t->from[s]; heavy(x, s) && l < t->to[s]; l++)
+            shares = shares || in_group(x, t->term.column[l]);
+        for (int l = t->from[s]; shares && l < t->to[s]; l++) {
+            if (!in_group(x, t->term.column[l]) && x->count == MOST_MASTERS)
+                return false;
+            if (!in_group(x, t->term.column[l]))
+                x->of[x->count++] = t->term.column[l];
+        }
+    }
+    return x->count > before;
+}
+
+/* Whether T^T M T is singular on the group of a master, by elimination. */
+static bool is_singular(swapping *x, int master)
+{
+    double a[MOST_MASTERS][MOST_MASTERS];
+    x->of[0] = master;
+    x->count = 1;
+    while (grow_group(x))
+        ;
+    for (int j = 0; j < x->count; j++)
+        for (int i = 0; i < x->count; i++)
+            a[i][j] = ifd__sparse_get(x->mass, x->number[x->of[i]], x->number[x->of[j]]);
+    for (int j = 0; j < x->count; j++) {
+        if (!(a[j][j] > 1e-12 * ifd__sparse_get(x->mass, x->number[x->of[j]], x->number[x->of[j]])))
+            return true;
+        for (int i = j + 1; i < x->count; i++)
+            for (int l = j + 1; l < x->count; l++)
+                a[i][l] -= a[i][j] * a[j][l] / a[j][j];
+    }
+    return false;
+}
+
+static bool is_hub(const tying *t, int dof)
+{
+    for (int h = 0; h < t->b->hub.count; h++)
+        if (IFD__AT(t->b->hub, ifd__hub, h).dof == dof)
+            return true;
+    return false;
+}
+
+/* u_m = (u_s - the other terms)/c instead of u_s = c u_m + the other terms. */
+static ifd_status swap(const swapping *x, int m, ifd_tie *tie)
+{
+    const tying *t = x->t;
+    const ifd_tie old = *tie;
+    double c = coefficient_of(t, old.slave, m), *coefficient;
+    int *ref;
+    IFD_TRY(IFD__TAKE(t->k->arena, IFD__ARRAY(ref, old.of.count + 1), IFD__ARRAY(coefficient, old.of.count + 1)));
+    ref[0] = old.slave;
+    coefficient[0] = 1.0 / c;
+    *tie = (ifd_tie){old.name, m, {1, ref, coefficient}, old.place};
+    for (int i = 0; i < old.of.count; i++)
+        if (old.of.ref[i] != m) {
+            ref[tie->of.count] = old.of.ref[i];
+            coefficient[tie->of.count++] = -old.of.coefficient[i] / c;
+        }
+    ifd_note_remark(t->k->note, &old.place, "'%s' has no mass of its own and follows '%s', which has mass",
+                    ifd_builder_dof_name(t->b, m), ifd_builder_dof_name(t->b, old.slave));
+    return IFD_OK;
+}
+
+/* The slave with which a master changes places; -1: none. */
+static int partner_of(const swapping *x, int m)
+{
+    const tying *t = x->t;
+    int s = x->carrier[m];
+    if (t->tie[m] >= 0 || heavy(x, m) || is_hub(t, m) || s < 0)
+        return -1;
+    bool alike = IFD__AT(t->b->dof, ifd__dof, m).kind == IFD__AT(t->b->dof, ifd__dof, s).kind;
+    return alike && t->to[s] - t->from[s] > 1 && coefficient_of(t, s, m) != 0.0 ? s : -1;
+}
+
+/* Each slave changes places once. */
+static ifd_status swap_masters(const swapping *from, ifd_builder *out, bool *some)
+{
+    swapping x = *from;
+    int n = x.t->b->dof.count, count = x.t->b->tie.count;
+    ifd_tie *all;
+    IFD_TRY(IFD__TAKE(x.t->k->arena, IFD__ARRAY(all, count)));
+    memcpy(all, x.t->b->tie.data, (size_t)count * sizeof *all);
+    for (int m = 0; m < n; m++) {
+        int s = partner_of(&x, m);
+        if (s < 0 || all[x.t->tie[s]].slave != s || !is_singular(&x, m))
+            continue;
+        IFD_TRY(swap(&x, m, &all[x.t->tie[s]]));
+        *some = true;
+    }
+    *out = *x.t->b;
+    out->tie = (ifd__list){.count = count, .room = count, .data = all};
+    return IFD_OK;
+}
+
+/* Changes the ties in t->b; true in *some then. */
+static ifd_status move_masters(tying *t, const ifd__rows *T, int masters, int *master, bool *some)
+{
+    int n = t->b->dof.count;
+    bool candidates = false;
+    ifd__system tied = t->k->s;
+    ifd_builder *copy;
+    swapping x = {.t = t, .own = &t->k->s.A[IFD_MASS], .mass = &tied.A[IFD_MASS]};
+    IFD_TRY(IFD__TAKE(t->k->scratch, IFD__ARRAY(x.carrier, n), IFD__ARRAY(x.number, n)));
+    memset(x.carrier, 0xff, (size_t)n * sizeof *x.carrier);
+    for (int s = 0; s < n; s++)
+        for (int l = t->from[s]; t->tie[s] >= 0 && heavy(&x, s) && l < t->to[s]; l++) {
+            int *of = &x.carrier[t->term.column[l]];
+            *of = *of == -1 ? s : -2;
+        }
+    for (int z = 0; z < masters; z++) {
+        x.number[master[z]] = z;
+        candidates = candidates || partner_of(&x, master[z]) >= 0;
+    }
+    if (!candidates)
+        return IFD_OK;
+    IFD_TRY(ifd__system_tie(t->k->scratch, T, masters, master, &tied));
+    IFD_TRY(IFD__TAKE(t->k->arena, IFD__ARRAY(copy, 1)));
+    IFD_TRY(swap_masters(&x, copy, some));
+    t->b = copy;
     return IFD_OK;
 }
 
@@ -265,18 +443,39 @@ static ifd_status rewrite_elements(tying *t)
     return IFD_OK;
 }
 
+/* A rotation without inertia. */
+static ifd_status check_hubs(const ifd__making *k)
+{
+    for (int h = 0; h < k->b->hub.count; h++) {
+        const ifd__hub *hub = &IFD__AT(k->b->hub, ifd__hub, h);
+        for (int i = 0; i < k->s.n; i++)
+            if (k->s.dof[i] == hub->dof && ifd__sparse_get(&k->s.A[IFD_MASS], i, i) == 0.0)
+                return ifd_note_advise(k->note, IFD_MASSLESS, &hub->place, "give 'inertia'",
+                                       "the rotation '%s' has no inertia; %s", ifd_builder_dof_name(k->b, hub->dof),
+                                       hub->why);
+    }
+    return IFD_OK;
+}
+
 ifd_status ifd__making_tie(ifd__making *k)
 {
     tying t = {.k = k, .b = k->b, .term = {.arena = k->scratch}};
     ifd__rows T;
-    int *master, masters = 0;
+    int *master, masters;
+    bool moved = false;
     if (k->b->tie.count == 0)
         return IFD_OK;
     if (k->b->alone)
         return ifd_note_about(k->note, IFD_UNSUPPORTED, "ties", "a superelement from a file cannot have ties");
     IFD_TRY(read_ties(&t));
     IFD_TRY(make_T(&t, &T, &master, &masters));
+    IFD_TRY(move_masters(&t, &T, masters, master, &moved));
+    if (moved) {
+        IFD_TRY(read_ties(&t));
+        IFD_TRY(make_T(&t, &T, &master, &masters));
+    }
     find_held(&t, &T, master);
     IFD_TRY(rewrite_elements(&t));
-    return ifd__system_tie(k->scratch, &T, masters, master, &k->s);
+    IFD_TRY(ifd__system_tie(k->scratch, &T, masters, master, &k->s));
+    return check_hubs(k);
 }
