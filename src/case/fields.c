@@ -7,6 +7,7 @@
 
 #include "case/keys.h"
 #include "case/reader.h"
+#include "case/tie.h"
 #include "model/build/builder.h"
 #include "model/element.h"
 #include "text/yaml.h"
@@ -336,8 +337,8 @@ bool ifd__read_ref(const ifd__model_read *m, const ifd__node *node, unsigned all
 
 bool ifd__kept(const ifd__model_read *m, int ref)
 {
-    if (!m->keep || ref < 0)
-        return true;
+    if (!m->keep || ref < 0 || ifd__is_slave(m, ref))
+        return true; /* the masters of a slave are examined when the model is made */
     const char *name = ifd_builder_dof_name(m->b, ref);
     for (const ifd__node *k = m->keep->first; k; k = k->next)
         if (k->kind == IFD__SCALAR && strcmp(k->text, name) == 0)

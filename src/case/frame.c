@@ -94,7 +94,14 @@ const ifd__section ifd__section_grid = {
          FORM("storeys", true, "as bays", NULL, "heights of the storeys, from the bottom"),
          TEXT("columns", true, NULL, "name of the section"), TEXT("beams", true, NULL, "name of the section"),
          WITHIN("beam-mass", MASS_PER_LENGTH, 0, 1e9, 0, NULL, "additional mass of every beam, such as a slab"),
-         WORD("base", "fixed|pinned", "supports of the columns"))};
+         WORD("base", "fixed|pinned", "supports of the columns"),
+         WORD("floors", "flexible|rigid",
+              "rigid: the nodes of each storey follow `floor1`, `floor2`, ... as with `in: floor` (help rigid)"),
+         LIST("floor-mass", MASS, false, "0", "added mass of the rigid floors, from the bottom; one number for all"),
+         LIST("floor-inertia", ROTATIONAL_INERTIA, false, "0",
+              "added inertia of the rigid floors about the vertical (in space), likewise"),
+         LIST("floor-eccentricity", LENGTH, false, "0, 0",
+              "[x, y] of `floor1`, ... from the centre of the nodes of the floor (in space)"))};
 
 enum { MOST_BAYS = 100000 }; /* in one direction */
 
@@ -345,6 +352,7 @@ static void read_grid(ifd__framing *k)
     k->frame.planar = planar;
     k->frame.lumped = lumped;
     place_nodes(k, x, y, z);
+    k->floors = ifd__read_floors(k->m, &f, &k->frame);
 }
 
 static void read_nodes(ifd__framing *k)
@@ -529,6 +537,8 @@ bool ifd__read_frame(ifd__model_read *m, const ifd__node *node)
     if (kept) {
         *kept = k.frame;
         ifd__add_piece(m, &(ifd_case_piece){.frame = kept});
+        m->frame = kept;
+        ifd__add_floors(m, k.floors);
     }
     ifd__place_findings(m->r, before, &node->place);
     return made;

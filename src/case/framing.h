@@ -2,7 +2,7 @@
 /* A frame while it is read. */
 #pragma once
 
-#include "case/reader.h"
+#include "case/tie.h"
 
 typedef struct ifd__framing {
     ifd__model_read *m;
@@ -11,7 +11,8 @@ typedef struct ifd__framing {
     ifd_material material;
     struct ifd__fibre_law *law; /* one per entry of materials */
     ifd_frame frame;
-    int errors; /* of the note, before its parts were read */
+    ifd__rigid *floors; /* of a grid, in a list */
+    int errors;         /* of the note, before its parts were read */
     bool has_material;
     bool complete; /* its grid was made */
 } ifd__framing;

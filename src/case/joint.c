@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Joints: equations between dofs of substructures, "tower.x = -1 * top.x + 0.5 m * top.rz". */
-#include <ctype.h>
 #include <string.h>
 
-#include "case/reader.h"
+#include "case/sum.h"
+#include "case/tie.h"
 #include "base/arena.h"
-#include "text/units.h"
 
 const ifd__section ifd__section_joints = {
     "joints", "joints: connections of substructures", "joints",
@@ -14,16 +13,6 @@ const ifd__section ifd__section_joints = {
     "`substructure.node` on both sides joins all common dofs of the two nodes. Any number of substructures may "
     "meet. Joints must be independent. A dof in a joint needs mass.",
     NO_KEYS};
-
-enum { MOST_TERMS = 64 };
-
-typedef struct equation {
-    ifd__reader *r;
-    ifd__structure *st;
-    const ifd__node *node;
-    int terms;
-    ifd_joint_term term[MOST_TERMS];
-} equation;
 
 void ifd__add_joint(ifd__reader *r, ifd__structure *st, const ifd_joint *joint, ifd_joint_term *term)
 {
@@ -43,15 +32,6 @@ void ifd__add_joint(ifd__reader *r, ifd__structure *st, const ifd_joint *joint, 
     st->joint[n] = *joint;
     st->joint[n].term = term;
     c->joints++;
-}
-
-static char *trimmed(ifd_arena *arena, const char *from, const char *end)
-{
-    while (from < end && isspace((unsigned char)*from))
-        from++;
-    while (end > from && isspace((unsigned char)end[-1]))
-        end--;
-    return ifd_arena_text_n(arena, from, (size_t)(end - from));
 }
 
 static const char *part_names(ifd_arena *arena, const ifd__structure *st)
@@ -108,99 +88,59 @@ ifd_status ifd__find_part_dof(const ifd__structure *st, const ifd__node *node, c
                             ref == IFD_GROUND ? "the ground" : "a support");
     *part = p;
     *dof = ref;
-    return ifd__refuse_condensed(&st->part[p].m, ref, &node->place, what) ? IFD_CONFLICT : IFD_OK;
+    return ifd__refuse_slave(&st->part[p].m, ref, &node->place, what) ||
+                   ifd__refuse_condensed(&st->part[p].m, ref, &node->place, what)
+               ? IFD_CONFLICT
+               : IFD_OK;
 }
 
-/* A number, or a length as factor of a rotation. */
-static ifd_status read_coefficient(equation *e, const char *text, ifd_joint_term *t)
+/* part.dof */
+static ifd_status find_term(const ifd__sum *s, const char *name, ifd_joint_term *out, bool *turns)
 {
-    ifd__reader *r = e->r;
-    const char *at = text, *end = text + strlen(text);
-    bool plain = ifd__number_read(&at, end, &t->coefficient) && at == end;
-    bool turns = ifd__rotation(ifd__ref_kind(e->st->part[t->part].m.b, t->dof));
-    return ifd__quantity_read(text, plain || !turns ? IFD_DIM_NONE : IFD_DIM_LENGTH, "coefficient", &e->node->place,
-                              &t->coefficient, r->note);
-}
-
-/* One term: [coefficient *] part.dof */
-static ifd_status read_term(equation *e, const char *from, const char *end, double sign)
-{
-    ifd__reader *r = e->r;
-    const char *star = memrchr(from, '*', (size_t)(end - from));
-    const char *name = trimmed(r->arena, star ? star + 1 : from, end);
-    const char *factor = star ? trimmed(r->arena, from, star) : NULL;
-    ifd_joint_term *t = &e->term[e->terms];
-    if (!name || (star && !factor))
-        return IFD_NO_MEMORY;
-    if (e->terms == MOST_TERMS)
-        return ifd_note_add(r->note, IFD_TOO_LARGE, &e->node->place, "a joint has more than %d terms", MOST_TERMS);
-    IFD_TRY(ifd__find_part_dof(e->st, e->node, name, "the joint", &t->part, &t->dof));
-    t->coefficient = 1.0;
-    if (factor)
-        IFD_TRY(read_coefficient(e, factor, t));
-    t->coefficient *= sign;
-    e->terms++;
+    const ifd__structure *st = s->of;
+    IFD_TRY(ifd__find_part_dof(st, s->node, name, "the joint", &out->part, &out->dof));
+    *turns = ifd__rotation(ifd__ref_kind(st->part[out->part].m.b, out->dof));
     return IFD_OK;
 }
 
-/* Signs between terms are between blanks, as a dof name can contain a dash; a sign before the first term need not
- * be. */
-static ifd_status read_side(equation *e, const char *from, const char *end, double side)
-{
-    double sign = side;
-    while (from < end && isspace((unsigned char)*from))
-        from++;
-    if (from < end && (*from == '-' || *from == '+'))
-        sign = *from++ == '-' ? -side : side;
-    for (const char *at = from;; at++) {
-        bool between = at + 2 < end && (*at == ' ') && (at[1] == '+' || at[1] == '-') && at[2] == ' ';
-        if (at < end && !between)
-            continue;
-        IFD_TRY(read_term(e, from, at, sign));
-        if (at >= end)
-            return IFD_OK;
-        sign = at[1] == '-' ? -side : side;
-        from = at + 2;
-        at++;
-    }
-}
-
-static ifd_status keep(equation *e, const char *name)
+static ifd_status keep(const ifd__sum *e, const char *name)
 {
     ifd__reader *r = e->r;
+    ifd__structure *st = e->of;
     bool two = false;
     for (int k = 1; k < e->terms; k++)
         two = two || e->term[k].part != e->term[0].part;
     if (!two)
         return ifd_note_add(r->note, IFD_CONFLICT, &e->node->place,
                             "joint '%s' connects substructure '%s' with itself: expected dofs of two substructures",
-                            name, e->st->part[e->term[0].part].name);
+                            name, st->part[e->term[0].part].name);
     ifd_joint_term *term;
     IFD_TRY(IFD__TAKE(r->arena, IFD__ARRAY(term, e->terms)));
     memcpy(term, e->term, (size_t)e->terms * sizeof *term);
-    ifd__add_joint(r, e->st, &(ifd_joint){.name = name, .terms = e->terms, .place = e->node->place}, term);
+    ifd__add_joint(r, st, &(ifd_joint){.name = name, .terms = e->terms, .place = e->node->place}, term);
     return IFD_OK;
 }
 
 /* "lower.s7c1 = upper.s7c1": every direction of both nodes. False: the names are not nodes. */
-static bool join_nodes(equation *e, const char *left, const char *right)
+static bool join_nodes(ifd__sum *e, const char *left, const char *right)
 {
     static const char *const axis[] = {"x", "y", "z", "rx", "ry", "rz"};
     ifd__reader *r = e->r;
+    const ifd__structure *st = e->of;
     const char *a, *b;
-    int p = part_of(e->st, left, &a), q = part_of(e->st, right, &b), found = 0, ref;
+    int p = part_of(st, left, &a), q = part_of(st, right, &b), found = 0, ref;
     for (int k = 0; k < 6 && p >= 0 && q >= 0; k++) {
         const char *from = ifd_arena_print(r->arena, "%s.%s", a, axis[k]);
         const char *to = ifd_arena_print(r->arena, "%s.%s", b, axis[k]);
-        if (!from || !to || !ifd_builder_find(e->st->part[p].m.b, from, &ref) ||
-            !ifd_builder_find(e->st->part[q].m.b, to, &ref))
+        if (!from || !to || !ifd_builder_find(st->part[p].m.b, from, &ref) ||
+            !ifd_builder_find(st->part[q].m.b, to, &ref))
             continue;
         const char *row = ifd_arena_print(r->arena, "%s.%s = %s.%s", left, axis[k], right, axis[k]);
         const char *equals = row ? strchr(row, '=') : NULL;
         found++;
         e->terms = 0;
-        if (equals && read_side(e, row, equals, 1.0) == IFD_OK &&
-            read_side(e, equals + 1, row + strlen(row), -1.0) == IFD_OK)
+        if (equals && ifd__read_sum(e, row, equals, 1.0) == IFD_OK &&
+            ifd__read_sum(e, equals + 1, row + strlen(row), -1.0) == IFD_OK)
             keep(e, row);
     }
     return found > 0;
@@ -208,7 +148,7 @@ static bool join_nodes(equation *e, const char *left, const char *right)
 
 static void read_joint(ifd__reader *r, ifd__structure *st, const ifd__node *node)
 {
-    equation e = {.r = r, .st = st, .node = node};
+    ifd__sum e = {.r = r, .node = node, .what = "a joint", .of = st, .find = find_term};
     const char *text;
     if (ifd__yaml_text(node, &text, r->note) != IFD_OK)
         return;
@@ -218,10 +158,10 @@ static void read_joint(ifd__reader *r, ifd__structure *st, const ifd__node *node
                      "found '%s', expected a joint such as 'tower.floor5 = top.base'", text);
         return;
     }
-    const char *left = trimmed(r->arena, text, equals), *right = trimmed(r->arena, equals + 1, end);
+    const char *left = ifd__trimmed(r->arena, text, equals), *right = ifd__trimmed(r->arena, equals + 1, end);
     if (!left || !right || join_nodes(&e, left, right))
         return;
-    if (read_side(&e, text, equals, 1.0) == IFD_OK && read_side(&e, equals + 1, end, -1.0) == IFD_OK)
+    if (ifd__read_sum(&e, text, equals, 1.0) == IFD_OK && ifd__read_sum(&e, equals + 1, end, -1.0) == IFD_OK)
         keep(&e, text);
 }
 

@@ -5,6 +5,7 @@
 #include "case/element.h"
 #include "case/reader.h"
 #include "case/rig/mounted.h"
+#include "case/tie.h"
 #include "model/build/builder.h"
 #include "model/model.h"
 
@@ -35,6 +36,8 @@ const ifd__section ifd__section_model = {
         FORM("supports", false,
              "{name: {displacement: signal}} or {name: {follows: substructure.dof}} (help support)", "none",
              "points with prescribed displacement, to which elements are attached; also for the angle of a pendulum"),
+        FORM("ties", false, "list (help ties)", "none",
+             "rigid floors, rigid links, equal displacements, inclined supports"),
         FORM("condense", false, "{keep: [names]}", "none", "Guyan condensation to these dofs"),
         FORM("reduce", false, "mapping (help reduce), or none", "none", "superelement: few dofs with an error bound"),
         FORM("superelement", false, "file (help reduce)", "none",
@@ -86,7 +89,7 @@ static void read_condense(ifd__model_read *m)
     int *keep = ifd_arena_array(m->arena, (size_t)count, sizeof *keep);
     const ifd__node *first = m->keep->kind == IFD__SEQUENCE ? m->keep->first : m->keep;
     for (const ifd__node *i = first; i && keep && n < count; i = i->next)
-        if (ifd__read_ref(m, i, 0, &keep[n]))
+        if (ifd__read_ref(m, i, 0, &keep[n]) && !ifd__refuse_slave(m, keep[n], &i->place, "'keep'"))
             n++;
     if (m->keep->kind == IFD__SEQUENCE && count == 0)
         ifd_note_add(m->note, IFD_SHAPE, &m->keep->place, "'keep' is empty, expected at least one dof");
@@ -116,7 +119,9 @@ void ifd__read_model(ifd__model_read *m)
     m->nameless = (frame && !ifd__read_frame(m, frame)) || m->nameless;
     ifd__read_superelement(m, ifd__part(&f, "superelement"));
     ifd__read_element_dofs(m, elements);
+    ifd__read_masters(m, ifd__part(&f, "ties"));
     read_masses(m, ifd__part(&f, "masses"));
+    ifd__read_ties(m, ifd__part(&f, "ties"));
     ifd__read_elements(m, elements);
     read_condense(m);
     if (m->b->dof.count == 0 && !m->b->bare && m->note->errors == m->errors)
@@ -137,7 +142,8 @@ static void read_state(ifd__model_read *m, const ifd__node *map, double *velocit
             velocity ? (turned ? IFD_DIM_ANGULAR_RATE : IFD_DIM_VELOCITY) : (turned ? IFD_DIM_ANGLE : IFD_DIM_LENGTH);
         ifd__yaml_number(i, dim, IFD_RANGE_FREE, velocity ? &velocity[dof] : &displacement[dof], m->note);
         given[dof] = given[dof] || !velocity || velocity[dof] != 0;
-        ifd__refuse_condensed(m, dof, &i->key_place, "'initial'");
+        if (!ifd__refuse_slave(m, dof, &i->key_place, "'initial'"))
+            ifd__refuse_condensed(m, dof, &i->key_place, "'initial'");
     }
 }
 
@@ -220,6 +226,8 @@ static void refuse_massless(const ifd__structure *st, const ifd__reference *f)
     const ifd__model_read *m = f->m;
     const char *name = ifd_builder_dof_name(m->b, *f->dof);
     if (!ifd__kept(m, *f->dof) || !ifd__unknown_name(m, ifd_arena_print(m->arena, "%s %s", f->user, name)))
+        return;
+    if (ifd__refuse_slave(m, *f->dof, &f->place, f->user))
         return;
     if (st->parts)
         ifd_note_add(m->note, IFD_MASSLESS, &f->place,
