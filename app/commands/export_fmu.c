@@ -51,10 +51,10 @@ static ifd_status named_rows(app *a, const ifd_model *m, const char *names, ifd_
         int dof = name ? ifd_model_find_dof(m, name) : -1;
         if (name && ifd_model_condensed(m, name)) {
             ifd_note_add(&a->note, IFD_MASSLESS, NULL,
-                         "--interface: dof '%s' was condensed or is a first-order state; an external force cannot "
-                         "act on it",
+                         "--interface: dof '%s' was condensed, is the slave of a tie or is a first-order state; an "
+                         "external force cannot act on it",
                          name);
-            ifd_note_hint(&a->note, "add a mass at this dof and keep it, or choose a dof with mass");
+            ifd_note_hint(&a->note, "add a mass at this dof and keep it, or choose a dof with mass or a master");
             return IFD_MASSLESS;
         }
         if (dof < 0)

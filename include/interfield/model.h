@@ -94,10 +94,10 @@ IFD_API void ifd_builder_ground(ifd_builder *b, ifd_dof_kind direction, const if
 IFD_API void ifd_builder_force(ifd_builder *b, int dof, const ifd_signal *force);
 IFD_API void ifd_builder_initial(ifd_builder *b, int dof, double displacement, double velocity);
 
-/* A constraint: the displacement of the slave is the sum of coefficient[i] times that of dof ref[i] (which may itself be
- * a slave). Displacements are relative to the ground. The slave has no equation of motion; its name stays valid for
- * entries, elements and forces. Ties are eliminated before anything else: M := T^T M T with u = T z. Errors of
- * ifd_model_make: IFD_CONFLICT for a slave of two ties, a cycle, or a slave with an initial state. */
+/* A constraint: the displacement of the slave is the sum of coefficient[i] times that of dof ref[i] (which may
+ * itself be a slave). Displacements are relative to the ground. The slave has no equation of motion; its name stays
+ * valid for entries, elements and forces. Ties are eliminated before anything else: M := T^T M T with u = T z.
+ * Errors of ifd_model_make: IFD_CONFLICT for a slave of two ties, a cycle, or a slave with an initial state. */
 typedef struct ifd_tie {
     const char *name; /* for messages; NULL: that of the slave */
     int slave;

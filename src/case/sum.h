@@ -17,8 +17,8 @@ typedef struct ifd__sum {
     ifd_joint_term term[IFD__SUM_TERMS];
 } ifd__sum;
 
-/* Adds the terms from `from` to `end`, times side. Signs between terms are between blanks, as a dof name can contain a
- * dash; a sign before the first term need not be. */
+/* Adds the terms from `from` to `end`, times side. Signs between terms are between blanks, as a dof name can
+ * contain a dash; a sign before the first term need not be. */
 ifd_status ifd__read_sum(ifd__sum *s, const char *from, const char *end, double side);
 
 /* The text without blanks at its ends; NULL: no memory. */

@@ -16,9 +16,9 @@
 const ifd__section ifd__section_ties = {
     "ties", "ties: constraints between dofs", "model.ties",
     "A tie is an equation or a rigid body. An equation is `slave = sum of dofs`, as `d.y = 0.57735 * d.x`; a "
-    "coefficient with a unit of length multiplies a rotation, and there is no constant. Displacements are relative to "
-    "the ground. The slave has no equation of motion of its own, but its name stays valid for elements, masses, loads, "
-    "specimens and records. A master may itself be a slave of another tie. docs/guide/ties.md explains more.",
+    "coefficient with a unit of length multiplies a rotation, and there is no constant. Displacements are relative "
+    "to the ground. The slave has no equation of motion of its own, but its name stays valid for elements, masses, "
+    "loads, specimens and records. A master may itself be a slave of another tie. docs/guide/ties.md explains more.",
     KEYS(FORM("rigid", true, "mapping (help rigid)", NULL, "rigid floor or rigid link, instead of an equation"))};
 
 const ifd__section ifd__section_rigid = {
@@ -261,15 +261,6 @@ static ifd_status find_term(const ifd__sum *s, const char *name, ifd_joint_term 
     return IFD_OK;
 }
 
-static void add_tie(const ifd__model_read *m, const char *name, int slave, int terms, const int *dof,
-                    const double *coefficient, const ifd_place *place)
-{
-    ifd_builder_tie(m->b, &(ifd_tie){.name = name,
-                                     .slave = slave,
-                                     .of = {.count = terms, .ref = dof, .coefficient = coefficient},
-                                     .place = *place});
-}
-
 static void read_equation(ifd__model_read *m, const ifd__node *node)
 {
     ifd__sum left = {.r = m->r, .node = node, .what = "a tie", .of = m, .find = find_term}, right = left;
@@ -295,7 +286,10 @@ static void read_equation(ifd__model_read *m, const ifd__node *node)
         dof[i] = right.term[i].dof;
         coefficient[i] = right.term[i].coefficient;
     }
-    add_tie(m, text, left.term[0].dof, right.terms, dof, coefficient, &node->place);
+    ifd_builder_tie(m->b, &(ifd_tie){.name = text,
+                                     .slave = left.term[0].dof,
+                                     .of = {right.terms, dof, coefficient},
+                                     .place = node->place});
 }
 
 /* Rigid bodies. */
@@ -383,12 +377,13 @@ static void tie_node(const ifd__model_read *m, const ifd__rigid *rigid, int node
         }
         if (d < AXES)
             count += put_levers(m, rigid, d, r, dof + 1, coefficient + 1);
-        add_tie(m, rigid->title, slave, count, dof, coefficient, &rigid->place);
+        const ifd_tie tie = {rigid->title, slave, {count, dof, coefficient}, rigid->place};
+        ifd_builder_tie(m->b, &tie);
     }
 }
 
-/* Mass and inertia at the master. A new one without inertia would turn without resistance: the builder refuses it with
- * the inertia of its mass at the nodes. */
+/* Mass and inertia at the master. A new one without inertia would turn without resistance: the builder refuses it
+ * with the inertia of its mass at the nodes. */
 static void add_masses(const ifd__model_read *m, const ifd__rigid *rigid, const double centre[AXES])
 {
     for (int d = 0; d < DIRECTIONS; d++) {

@@ -18,8 +18,8 @@ typedef struct ifd__rigid {
     ifd_place place;
 } ifd__rigid;
 
-/* `ties`: first the masters that are new nodes, whose names are then known; then, when the nodes have their masses, all
- * equations. */
+/* `ties`: first the masters that are new nodes, whose names are then known; then, when the nodes have their masses,
+ * all equations. */
 void ifd__read_masters(ifd__model_read *m, const ifd__node *list);
 void ifd__read_ties(ifd__model_read *m, const ifd__node *list);
 

@@ -142,8 +142,8 @@ IFD_RT void ifd__model_energy(const ifd_model *m, const ifd__forms *forms, const
 IFD_RT double ifd__model_gone(const ifd_model *m, int i, double t, const double *u, const double *s);
 bool ifd__model_gone_moves(const ifd_model *m, int i);
 bool ifd__model_gone_recorded(const ifd_model *m, int i);
-/* True for the slave of a tie that depends on dofs only; then: its displacement, velocity or acceleration from x (n) of
- * the dofs. */
+/* True for the slave of a tie that depends on dofs only; then: its displacement, velocity or acceleration from x
+ * (n) of the dofs. */
 bool ifd__model_gone_follows(const ifd_model *m, int i);
 IFD_RT double ifd__model_gone_sum(const ifd_model *m, int i, const double *x);
 

@@ -204,15 +204,22 @@ static void put_dofs(const writing *w, FILE *file)
                 turns(w->m->dof_kind[i]) ? "rad" : "m");
 }
 
-/* "3 dofs (a, b, c)": the removed dofs with a contribution to a first-order state, or those without. */
-static const char *name_gone(const writing *w, bool first_order)
+typedef enum removed { CONDENSED, TIED, FIRST_ORDER } removed;
+
+static removed removed_as(const ifd_model *m, int i)
+{
+    return ifd__model_gone_moves(m, i) ? FIRST_ORDER : m->gone_tied[i] ? TIED : CONDENSED;
+}
+
+/* "3 dofs (a, b, c)": those that were removed for this reason. */
+static const char *name_gone(const writing *w, removed how)
 {
     enum { NAMES = 10 };
     const ifd_model *m = w->m;
     const char *names = "";
     int count = 0;
     for (int i = 0; i < m->ngone && names; i++) {
-        if (ifd__model_gone_moves(m, i) != first_order)
+        if (removed_as(m, i) != how)
             continue;
         if (count < NAMES)
             names = ifd_arena_print(w->arena, "%s%s%s", names, count ? ", " : "", m->gone[i]);
@@ -226,8 +233,13 @@ static const char *name_gone(const writing *w, bool first_order)
 /* Reports the dofs that the matrices do not contain; the file lists them as well. */
 static void say_gone(const writing *w, FILE *file)
 {
-    const char *still = name_gone(w, false), *moving = name_gone(w, true);
+    const char *still = name_gone(w, CONDENSED), *tied = name_gone(w, TIED), *moving = name_gone(w, FIRST_ORDER);
     const char *text = NULL;
+    if (tied) {
+        text = ifd_arena_print(w->arena, "ties: %s follow their masters and are not rows of M, C and K", tied);
+        ifd_note_remark(w->note, NULL, "%s", text ? text : "");
+        fprintf(file, "# %s\n", text ? text : "");
+    }
     if (still) {
         text = ifd_arena_print(w->arena, "condensed: %s follow statically and are not rows of M, C and K", still);
         ifd_note_remark(w->note, NULL, "%s", text ? text : "");

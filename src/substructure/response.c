@@ -244,6 +244,19 @@ static bool needs(const ifd__response *r, int p, int dof)
     return some;
 }
 
+/* The masters of recorded slaves. */
+static void mark_masters(const ifd__response *r, int p, bool *needed)
+{
+    const ifd_model *m = r->model[p].m;
+    int number = IFD__RECORD_GONE;
+    for (int other = 0; other < p; other++)
+        number += r->model[other].m->ngone;
+    for (int i = 0; r->opt.what & IFD_RECORD_ACCELERATION && i < m->ngone; i++)
+        for (int k = m->gone_start[i]; ifd__response_selects(r, number + i) && k < m->gone_start[i + 1]; k++)
+            if (ifd__model_gone_follows(m, i))
+                needed[m->gone_dof[k]] = true;
+}
+
 /* The row of each listed dof, which is the column of the symmetric inverse. */
 static ifd_status make_rows(ifd__response_model *b, ifd_arena *arena)
 {
@@ -261,9 +274,11 @@ ifd_status ifd__response_inertia(ifd__response *r, ifd_arena *arena, int p, ifd_
 {
     ifd__response_model *b = &r->model[p];
     int needed = 0;
-    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(b->inverted_dof, b->m->n)));
+    bool *masters;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(b->inverted_dof, b->m->n), IFD__ARRAY(masters, b->m->n)));
+    mark_masters(r, p, masters);
     for (int dof = 0; dof < b->m->n; dof++)
-        if (needs(r, p, dof))
+        if (needs(r, p, dof) || masters[dof])
             b->inverted_dof[needed++] = dof;
     if (!needed)
         return IFD_OK;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Ties against a dense computation: the constraints G u = 0 as a matrix, their slaves solved by LAPACK, and their null
- * space by a singular value decomposition. */
+/* Ties against a dense computation: the constraints G u = 0 as a matrix, their slaves solved by LAPACK, and their
+ * null space by a singular value decomposition. */
 #include "scene.h"
 
 #include "model/build/system.h"

@@ -31,8 +31,8 @@ typedef struct ifd__system {
 
 extern const char *const ifd__matrix_name[3];
 
-/* Assembles the data of the builder. Refuses numbers that are not finite and an unsymmetric mass. Symmetrises matrices
- * that are symmetric within 1e-12 of the largest entry. */
+/* Assembles the data of the builder. Refuses numbers that are not finite and an unsymmetric mass. Symmetrises
+ * matrices that are symmetric within 1e-12 of the largest entry. */
 ifd_status ifd__system_make(ifd_arena *arena, const ifd_builder *b, ifd__system *out, ifd_note *note);
 
 /* Once: T^T A T of the matrices, T over the n dofs that remain, which are dof[] of the builder. Symmetric matrices

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Ties u = T z, by substitution: a master may itself be a slave. The matrices become T^T A T before anything else uses
- * them, loads act through T^T, and the coordinates of elements are sums over masters.
+/* Ties u = T z, by substitution: a master may itself be a slave. The matrices become T^T A T before anything else
+ * uses them, loads act through T^T, and the coordinates of elements are sums over masters.
  *
  * A master without mass, and one slave that has mass beside it, would have a singular mass: translation and rotation
  * move the same point. Then both change places, u_m = u_s - theta x r, and the rotation is a dof without mass as any
@@ -376,8 +376,8 @@ static ifd_status move_masters(tying *t, const ifd__rows *T, int masters, int *m
     return IFD_OK;
 }
 
-/* A motion of the ground along d moves all dofs of this direction. Where ties do not permit this of the structure, they
- * hold it: the base shear is then no sum over dofs. */
+/* A motion of the ground along d moves all dofs of this direction. Where ties do not permit this of the structure,
+ * they hold it: the base shear is then no sum over dofs. */
 static void find_held(const tying *t, const ifd__rows *T, const int *master)
 {
     for (int i = 0; i < T->count; i++)
