@@ -360,9 +360,9 @@ static bool spectra(app *a, const request *q, const motions *m, const double *pe
 static bool draw(app *a, const request *r, const motions *m, const char *file)
 {
     chart c[1 + HISTORIES] = {{.title = ifd_arena_print(a->arena, "damping ratio %g", r->damping),
-                               .x_label = "Period [s]",
-                               .y_label = "Pseudo-acceleration [m/s2]",
-                               .log_x = true}};
+                               .x.label = "Period [s]",
+                               .y.label = "Pseudo-acceleration [m/s2]",
+                               .x.log = true}};
     double *period = numbers(a, PERIODS), *psa = numbers(a, (size_t)m->count * PERIODS);
     if (!period || !psa)
         return app_reject(a, "not enough memory");
@@ -382,7 +382,7 @@ static bool draw(app *a, const request *r, const motions *m, const char *file)
         double *t = numbers(a, (size_t)x->count);
         for (int i = 0; t && i < x->count; i++)
             t[i] = i * x->dt;
-        c[charts] = (chart){.title = x->name, .x_label = "Time [s]", .y_label = "Acceleration [m/s2]", .curves = 1};
+        c[charts] = (chart){.title = x->name, .x.label = "Time [s]", .y.label = "Acceleration [m/s2]", .curves = 1};
         c[charts++].curve[0] = (chart_curve){.count = t ? x->count : 0, .x = t, .y = x->a, .rising = true};
     }
     if (!charts_save(a, "Response spectra", charts, c, file))

@@ -205,12 +205,12 @@ static void name_loop(ifd_arena *arena, const overlay *o, panel *p)
     const curve *c = &p->curve[0];
     const ifd_column *x = &o->t[c->of].column[c->x], *y = column_of(o, c);
     bool same = strcmp(x->owner, y->owner) == 0 && *x->owner && o->results == 1;
-    p->x_label =
+    p->x.label =
         axis_label(arena, same ? with_capital(arena, column_words(arena, x)) : shortened(arena, x->name, LOOP_NAME),
-                   x->unit, largest_of(o, p, true), &p->x_factor);
-    p->y_label =
+                   x->unit, largest_of(o, p, true), &p->x.factor);
+    p->y.label =
         axis_label(arena, same ? with_capital(arena, column_words(arena, y)) : shortened(arena, y->name, LOOP_NAME),
-                   y->unit, largest_of(o, p, false), &p->y_factor);
+                   y->unit, largest_of(o, p, false), &p->y.factor);
     for (int k = 0; k < p->curves; k++)
         p->curve[k].name = o->results > 1 ? o->name[p->curve[k].of] : same ? y->owner : "";
 }
@@ -240,10 +240,10 @@ void panel_name(ifd_arena *arena, const overlay *o, panel *p)
     }
     const ifd_column *first = column_of(o, &p->curve[0]);
     sameness same = compare_curves(o, p);
-    p->x_label = o->time;
-    p->x_factor = 1;
-    p->y_label = axis_label(arena, shortened(arena, panel_words(arena, o, p, same), HISTORY_NAME), first->unit,
-                            largest_of(o, p, false), &p->y_factor);
+    p->x.label = o->time;
+    p->x.factor = 1;
+    p->y.label = axis_label(arena, shortened(arena, panel_words(arena, o, p, same), HISTORY_NAME), first->unit,
+                            largest_of(o, p, false), &p->y.factor);
     bool alone = same.column && o->results == 1 && !*first->owner; /* the axis label is sufficient */
     for (int k = 0; k < p->curves; k++)
         p->curve[k].name = alone ? "" : curve_name(arena, o, p, &p->curve[k], same);

@@ -176,10 +176,10 @@ void characterisation_draw(app *a, ifd_arena *arena, const char *name, ifd_chara
     figure picture = {.title = ifd_arena_print(arena, "%s: measured position over command", name),
                       .panels = varies(f->coherence_at, f->points) ? 3 : 2};
     for (int i = 0; i < picture.panels; i++)
-        picture.panel[i] = (panel){.x_label = "Frequency [Hz]",
-                                   .y_label = label[i],
-                                   .x_factor = 1,
-                                   .y_factor = i == 1 ? 1e3 : 1,
+        picture.panel[i] = (panel){.x.label = "Frequency [Hz]",
+                                   .y.label = label[i],
+                                   .x.factor = 1,
+                                   .y.factor = i == 1 ? 1e3 : 1,
                                    .curves = i < 2 ? 2 : 1,
                                    .curve = {{.x = 0, .y = i + 1, .name = channel[i + 1].name},
                                              {.x = 0, .y = i + 1, .of = i < 2 ? 1 : 0, .name = "3 standard errors"}}};

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Charts: curves over an axis. chart_put draws them as SVG inside a page, as wide as the page: curves are scaled with
- * the width, texts are not, so that a chart is readable on a phone, a wide screen and paper; colours are classes
- * (k0, k1, ...) of the style sheet. charts_draw sends them to gnuplot. */
+/* Charts: curves over an axis. chart_put writes the data of one into a page, where page/charts.js draws it with the plots
+ * of the live page; charts_draw sends them to gnuplot. */
 #pragma once
 
 #include <stdbool.h>
@@ -11,9 +10,7 @@
 
 #include <interfield/report.h>
 
-/* Coordinates of the curves: 0 to CHART_WIDE and 0 to CHART_HIGH, for any size on the page. A chart in a page has at
- * most CHART_CURVES curves. */
-enum { CHART_CURVES = 6, MOST_CURVES = 8, CHART_WIDE = 1200, CHART_HIGH = 400 };
+enum { MOST_CURVES = 8 };
 
 /* Targets are dashed, commands dotted. */
 typedef enum line_kind { LINE_SOLID, LINE_DASHED, LINE_DOTTED } line_kind;
@@ -38,17 +35,19 @@ typedef struct chart_curve {
     double width;      /* 0: default; of gnuplot */
 } chart_curve;
 
+typedef struct chart_axis {
+    const char *label; /* "force [kN]" */
+    double factor;     /* from SI to the unit of the label; 0 = 1 */
+    double from, to;   /* its range in SI; equal values: as the data */
+    bool log;
+} chart_axis;
+
 typedef struct chart {
-    const char *title, *x_label, *y_label;
-    double x_factor, y_factor; /* from SI to the units of the labels; 0 = 1 */
-    double x_from, x_to;       /* range of the horizontal axis of charts in a column; equal values: as the data */
-    int height;                /* px of the plot; 0: 150 */
-    bool half;                 /* half width, beside another chart */
-    bool open;                 /* it shares the axis of the chart below */
-    bool log_x, log_y;
-    double y_low;        /* start of a logarithmic axis; 0: the decade below the data */
-    double y_from, y_to; /* range of the vertical axis; equal values: as the data */
-    int rows;            /* named heights 0, 1, ... of bars instead of numbers; 0: numbers */
+    const char *title;
+    chart_axis x, y;
+    int height; /* px of the plot; 0: 150 */
+    bool open;  /* it shares the axis of the chart below */
+    int rows;   /* named heights 0, 1, ... of bars instead of numbers; 0: numbers */
     const char *const *row;
     long many; /* further curves, drawn below the others */
     const chart_curve *more;
@@ -56,7 +55,13 @@ typedef struct chart {
     chart_curve curve[MOST_CURVES];
 } chart;
 
-void chart_put(FILE *out, const chart *c);
+void chart_put(app *a, FILE *out, const chart *c);
+
+/* A long line is drawn by the rows that chart_pick finds in each stretch of rows: its lowest and highest one, so that no
+ * peak is lost; of a loop, the first. Their number. */
+long chart_stretch(const chart_curve *c, long points);
+int chart_pick(const chart_curve *c, long first, long stretch, long picked[2]);
+double chart_factor(double factor);
 
 typedef struct canvas {
     const char *terminal; /* gnuplot's: "pngcairo", "svg", "pdfcairo", "dumb" */
@@ -76,6 +81,8 @@ bool charts_save(app *a, const char *title, int count, const chart *c, const cha
 
 /* An escaped text between two pieces of HTML. */
 void html_put(FILE *out, const char *before, const char *text, const char *after);
-/* The head of a page with its style, up to its body; a name and a value in its list of facts. */
-void page_head(FILE *out, const char *title);
+/* The head of a page with its style and the script of its charts, up to its body. data: the file that contains the numbers
+ * of the charts, for browsers without scripts; NULL: there are no charts. */
+void page_head(FILE *out, const char *title, const char *data);
+/* A name and a value in the list of facts of a page. */
 void page_fact(FILE *out, const char *name, const char *value);

@@ -18,11 +18,6 @@ typedef struct drawing {
     bool dumb;
 } drawing;
 
-static double factor_of(double factor)
-{
-    return factor != 0 ? factor : 1;
-}
-
 static bool is_line(const chart_curve *c)
 {
     return c->style == CHART_LINE || c->style == CHART_THIN;
@@ -31,26 +26,17 @@ static bool is_line(const chart_curve *c)
 /* A line has a gap where its value is not a number. */
 static void put_point(FILE *out, const chart *c, const chart_curve *of, long i)
 {
-    double fx = factor_of(c->x_factor), fy = factor_of(c->y_factor), fe = of->style == CHART_BARS ? fx : fy;
+    double fx = chart_factor(c->x.factor), fy = chart_factor(c->y.factor), fe = of->style == CHART_BARS ? fx : fy;
     if (is_line(of) || (isfinite(of->x[i]) && isfinite(of->y[i])))
         fprintf(out, "%.9g %.9g %.9g\n", of->x[i] * fx, of->y[i] * fy, of->end ? of->end[i] * fe : 0);
 }
 
-/* Long curves over time are reduced to the lowest and the highest row of each interval, so that no peak is lost;
- * loops keep every n-th row. */
 static void put_curve(FILE *out, const chart *c, const chart_curve *of, long points)
 {
-    long stretch = is_line(of) ? (of->count + points - 1) / points : 1;
-    for (long first = 0; first < of->count; first += stretch) {
-        long low = first, high = first;
-        for (long r = first; r < first + stretch && r < of->count && of->rising; r++) {
-            low = of->y[r] < of->y[low] ? r : low;
-            high = of->y[r] > of->y[high] ? r : high;
-        }
-        put_point(out, c, of, low < high ? low : high);
-        if (low != high)
-            put_point(out, c, of, low < high ? high : low);
-    }
+    long stretch = chart_stretch(of, points), picked[2];
+    for (long first = 0; first < of->count; first += stretch)
+        for (int k = 0, n = chart_pick(of, first, stretch, picked); k < n; k++)
+            put_point(out, c, of, picked[k]);
 }
 
 /* The curve at this position of a chart: first the further ones, which are drawn below the others. */
@@ -130,18 +116,18 @@ static void widen(const double *v, long count, double range[2])
 /* An axis without variation has a fixed range, as gnuplot would otherwise warn. */
 static void put_range(FILE *out, const chart *c, bool across)
 {
-    bool log = across ? c->log_x : c->log_y;
-    double factor = factor_of(across ? c->x_factor : c->y_factor), range[2] = {HUGE_VAL, -HUGE_VAL}, slack = 0;
+    bool log = across ? c->x.log : c->y.log;
+    double factor = chart_factor(across ? c->x.factor : c->y.factor), range[2] = {HUGE_VAL, -HUGE_VAL}, slack = 0;
     for (long i = 0; i < c->many + c->curves; i++) {
         const chart_curve *of = curve_at(c, i);
         widen(across ? of->x : of->y, of->count, range);
         widen(across == (of->style == CHART_BARS) ? of->end : NULL, of->count, range);
     }
     bool constant = range[0] == range[1] && isfinite(range[0]),
-         given = across ? c->x_to > c->x_from : c->y_to > c->y_from;
+         given = across ? c->x.to > c->x.from : c->y.to > c->y.from;
     if (given) {
-        range[0] = across ? c->x_from : c->y_from;
-        range[1] = across ? c->x_to : c->y_to;
+        range[0] = across ? c->x.from : c->y.from;
+        range[1] = across ? c->x.to : c->y.to;
     } else if (constant)
         slack = fmax(1, fabs(range[0] * factor));
     if (given || constant)
@@ -163,17 +149,17 @@ static void put_axes(FILE *out, const chart *c, bool dumb)
 {
     put_range(out, c, true);
     put_range(out, c, false);
-    put_label(out, "xlabel", c->x_label);
+    put_label(out, "xlabel", c->x.label);
     if (dumb) {
         char title[300];
         const char *alone = c->curves == 1 ? c->curve[0].name : NULL;
-        snprintf(title, sizeof title, "%s%s%s", alone ? alone : "", alone ? ", " : "", c->y_label);
+        snprintf(title, sizeof title, "%s%s%s", alone ? alone : "", alone ? ", " : "", c->y.label);
         put_label(out, c->curves == 1 ? "key off\nset title" : "title", title);
         return;
     }
-    put_label(out, "ylabel", c->y_label);
+    put_label(out, "ylabel", c->y.label);
     put_label(out, "title", c->title);
-    fprintf(out, "%sset logscale x\n%sset logscale y\n", c->log_x ? "" : "un", c->log_y ? "" : "un");
+    fprintf(out, "%sset logscale x\n%sset logscale y\n", c->x.log ? "" : "un", c->y.log ? "" : "un");
     fputs(c->rows ? "set lmargin 26\nset ytics (" : "set lmargin 11\nset ytics autofreq\n", out);
     for (int k = 0; k < c->rows; k++) {
         fputs(k ? ", " : "", out);

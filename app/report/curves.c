@@ -26,19 +26,19 @@ double report_largest(const report *r, int channel)
 
 enum { PANEL = 150, PANEL_OF_MANY = 108, LOOP = 250, LOOP_OF_MANY = 220 }; /* px, for a short page */
 
-static int panel_height(const report *r, bool half)
+static int panel_height(const report *r, bool loop)
 {
     bool many = report_count(r, IFD_COLUMN_INTERFACE_TARGET) > 1;
-    return half ? (many ? LOOP_OF_MANY : LOOP) : many ? PANEL_OF_MANY : PANEL;
+    return loop ? (many ? LOOP_OF_MANY : LOOP) : many ? PANEL_OF_MANY : PANEL;
 }
 
 /* Columns over time, in suitable units. */
 typedef struct panel_of {
     const char *title;
-    int count, channel[CHART_CURVES];
-    const char *name[CHART_CURVES]; /* NULL: none needed */
-    int dashed;                     /* index of the target; 0: none */
-    bool half;
+    int count, channel[MOST_CURVES];
+    const char *name[MOST_CURVES]; /* NULL: none needed */
+    int dashed;                    /* index of the target; 0: none */
+    bool loop;                     /* as high as a loop, beside one */
 } panel_of;
 
 /* Word on the vertical axis before its unit; the title is more specific. */
@@ -72,7 +72,7 @@ static void add_ideal(const report *r, int column, chart *c)
         i && r->t.column[column].quantity == IFD_COLUMN_DISPLACEMENT ? ideal_column(i, &r->t.column[column]) : -1;
     const char *name =
         other < 0 ? NULL : ifd_arena_print(r->a->arena, "%s, ideal run", column_short(&r->t.column[column]));
-    if (name && c->curves < CHART_CURVES)
+    if (name && c->curves < MOST_CURVES)
         c->curve[c->curves++] = (chart_curve){.name = name,
                                               .count = i->run.rows,
                                               .x = i->run.time,
@@ -83,10 +83,10 @@ static void add_ideal(const report *r, int column, chart *c)
 
 chart report_history(const report *r, const char *title, const char *y_label)
 {
-    chart c = {.title = title, .x_label = "time [s]", .y_label = y_label, .half = true};
+    chart c = {.title = title, .x.label = "time [s]", .y.label = y_label};
     if (r->rows > 0) { /* panels in one stack have the same axis */
-        c.x_from = r->when[0];
-        c.x_to = r->when[r->rows - 1];
+        c.x.from = r->when[0];
+        c.x.to = r->when[r->rows - 1];
     }
     return c;
 }
@@ -101,9 +101,8 @@ static void put_panel(const report *r, const panel_of *p, bool open)
 {
     chart c = report_history(r, p->title, NULL);
     double size = 0;
-    c.height = panel_height(r, p->half);
+    c.height = panel_height(r, p->loop);
     c.open = open;
-    c.half = p->half;
     for (int k = 0; k < p->count; k++) {
         report_add(r, &c, p->name[k], report_column(r, p->channel[k]),
                    p->dashed && k == p->dashed ? LINE_DASHED : LINE_SOLID);
@@ -111,8 +110,8 @@ static void put_panel(const report *r, const panel_of *p, bool open)
     }
     add_ideal(r, p->channel[0], &c);
     const ifd_column *first = &r->t.column[p->channel[0]];
-    c.y_label = label_print(r->a->arena, axis_word(first), unit_shown(first->unit, size, &c.y_factor));
-    chart_put(r->out, &c);
+    c.y.label = label_print(r->a->arena, axis_word(first), unit_shown(first->unit, size, &c.y.factor));
+    chart_put(r->a, r->out, &c);
 }
 
 /* Panels in one stack, with the numbers of the time axis at the last one. */
@@ -124,12 +123,12 @@ static void put_stack(const report *r, const panel_of *p, int count)
 
 static void over_time(const report *r, const char *title, int column)
 {
-    put_panel(r, &(panel_of){.title = title, .count = 1, .channel = {column}, .half = true}, false);
+    put_panel(r, &(panel_of){.title = title, .count = 1, .channel = {column}, .loop = true}, false);
 }
 
 static void panel_take(panel_of *p, int column, const char *name)
 {
-    if (p->count == CHART_CURVES)
+    if (p->count == MOST_CURVES)
         return;
     p->channel[p->count] = column;
     p->name[p->count++] = name;
@@ -137,11 +136,11 @@ static void panel_take(panel_of *p, int column, const char *name)
 
 static void over_other(const report *r, const char *title, int x, int y, const char *x_what, const char *y_what)
 {
-    chart c = {.title = title, .curves = 1, .half = true, .height = panel_height(r, true)};
+    chart c = {.title = title, .curves = 1, .height = panel_height(r, true)};
     c.curve[0] = (chart_curve){.count = r->rows, .x = report_column(r, x), .y = report_column(r, y)};
-    c.x_label = label_print(r->a->arena, x_what, unit_shown(r->t.column[x].unit, report_largest(r, x), &c.x_factor));
-    c.y_label = label_print(r->a->arena, y_what, unit_shown(r->t.column[y].unit, report_largest(r, y), &c.y_factor));
-    chart_put(r->out, &c);
+    c.x.label = label_print(r->a->arena, x_what, unit_shown(r->t.column[x].unit, report_largest(r, x), &c.x.factor));
+    c.y.label = label_print(r->a->arena, y_what, unit_shown(r->t.column[y].unit, report_largest(r, y), &c.y.factor));
+    chart_put(r->a, r->out, &c);
 }
 
 /* Owners of a quantity, in order; returns their number. */
@@ -247,7 +246,7 @@ static int loops_of(const report *r, ifd_quantity deformation, ifd_quantity forc
 
 static void joints(const report *r)
 {
-    panel_of p = {.title = "largest gap of all joints", .half = true};
+    panel_of p = {.title = "largest gap of all joints"};
     for (int i = 0; i < r->t.columns; i++)
         if (r->t.column[i].quantity == IFD_COLUMN_GAP_DISPLACEMENT)
             panel_take(&p, i, r->t.column[i].name);
@@ -379,7 +378,7 @@ static void put_balance(const report *r, const ifd_json_node *balance)
 
 void report_energy(const report *r)
 {
-    panel_of p = {.title = "energy", .half = true};
+    panel_of p = {.title = "energy", .loop = true};
     for (int i = 0; i < r->t.columns; i++)
         if (column_is_energy(&r->t.column[i]))
             panel_take(&p, i, column_short(&r->t.column[i]));

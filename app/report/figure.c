@@ -89,9 +89,9 @@ void panel_settle(ifd_arena *arena, const ifd_table *t, const char *what, const 
     double size = 0;
     for (int k = 0; k < p->curves; k++)
         size = fmax(size, table_largest(&t[p->curve[k].of], p->curve[k].y));
-    p->x_label = "Time [s]";
-    p->x_factor = 1;
-    p->y_label = label_print(arena, what, unit_shown(unit, size, &p->y_factor));
+    p->x.label = "Time [s]";
+    p->x.factor = 1;
+    p->y.label = label_print(arena, what, unit_shown(unit, size, &p->y.factor));
 }
 
 static panel *panel_add(figure *f)
@@ -294,7 +294,7 @@ static void charts_of(const figure *f, const ifd_table *t, chart *out)
 {
     for (int k = 0; k < f->panels; k++) {
         const panel *p = &f->panel[k];
-        out[k] = (chart){.x_label = p->x_label, .y_label = p->y_label, .y_factor = p->y_factor, .curves = p->curves};
+        out[k] = (chart){.x = p->x, .y = p->y, .curves = p->curves};
         for (int i = 0; i < p->curves; i++) {
             const curve *c = &p->curve[i];
             const ifd_table *of = &t[c->of];
@@ -306,7 +306,6 @@ static void charts_of(const figure *f, const ifd_table *t, chart *out)
                                             .line = c->line,
                                             .colour = c->colour,
                                             .width = c->width};
-            out[k].x_factor = c->x < 0 ? 1 : p->x_factor;
         }
     }
 }

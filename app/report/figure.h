@@ -21,8 +21,7 @@ typedef struct curve {
 
 typedef struct panel {
     const char *what; /* label of the vertical axis, "Interface force"; NULL: from its columns */
-    const char *x_label, *y_label;
-    double x_factor, y_factor; /* from SI to the unit shown */
+    chart_axis x, y;
     int curves;
     curve curve[MOST_CURVES];
 } panel;

@@ -114,9 +114,9 @@ void report_watched(const report *r)
             if (!y || r->rows < 1)
                 continue;
             chart c = report_history(r, r->t.column[i].name, rows[k].label);
-            c.y_factor = rows[k].quantity == IFD_COLUMN_LOOP_LEAD ? 1e3 : 1.0;
+            c.y.factor = rows[k].quantity == IFD_COLUMN_LOOP_LEAD ? 1e3 : 1.0;
             report_add(r, &c, NULL, y, LINE_SOLID);
-            chart_put(r->out, &c);
+            chart_put(r->a, r->out, &c);
         }
     if (any)
         report_end(r, false);
@@ -140,7 +140,7 @@ static void put_parameter(const report *r, int column)
     report_add(r, &c, "identified", estimate, LINE_SOLID);
     report_add(r, &c, "standard deviation", above, LINE_DASHED);
     report_add(r, &c, NULL, below, LINE_DASHED);
-    chart_put(r->out, &c);
+    chart_put(r->a, r->out, &c);
 }
 
 void report_identified(const report *r)

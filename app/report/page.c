@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 
 #include <interfield/version.h>
 
@@ -69,15 +70,50 @@ static void put_versions(const report *r)
     report_end(r, true);
 }
 
-void page_head(FILE *out, const char *title)
+/* A file of a page. Of a script the lines that import are left out and the word export: all are one script. */
+static void put_file(FILE *out, const asset *list, const char *path)
 {
-    html_put(out,
-             "<!doctype html>\n<html lang=en><head><meta charset=utf-8><meta name=viewport "
-             "content=\"width=device-width,initial-scale=1\"><meta http-equiv=Content-Security-Policy "
-             "content=\"default-src 'none'; style-src 'unsafe-inline'\"><title>",
-             title, "</title><style>");
-    fwrite(report_assets->data, 1, report_assets->size, out);
-    fputs("</style></head><body>\n", out);
+    while (list->path && strcmp(list->path, path) != 0)
+        list++;
+    const char *text = (const char *)list->data, *end = text + list->size;
+    for (const char *line = text, *next; line < end; line = next) {
+        next = memchr(line, '\n', (size_t)(end - line));
+        next = next ? next + 1 : end;
+        size_t exported = strncmp(line, "export ", 7) == 0 ? 7 : 0;
+        if (strncmp(line, "import ", 7) != 0)
+            fwrite(line + exported, 1, (size_t)(next - line) - exported, out);
+    }
+}
+
+/* Only scripts with a number that nobody could foresee are executed: a text of a result is none. */
+void page_head(FILE *out, const char *title, const char *data)
+{
+    unsigned char random[16];
+    char nonce[2 * sizeof random + 1] = "";
+    if (data && getrandom(random, sizeof random, 0) == (ssize_t)sizeof random)
+        for (size_t k = 0; k < sizeof random; k++)
+            snprintf(nonce + 2 * k, 3, "%02x", random[k]);
+    fprintf(out,
+            "<!doctype html>\n<html lang=en><head><meta charset=utf-8><meta name=viewport "
+            "content=\"width=device-width,initial-scale=1\"><meta name=color-scheme content=\"light dark\"><meta "
+            "http-equiv=Content-Security-Policy content=\"default-src 'none'; style-src 'unsafe-inline'; script-src "
+            "'nonce-%s'\">",
+            nonce);
+    html_put(out, "<title>", title, "</title><style>");
+    put_file(out, live_assets, "/plot.css");
+    put_file(out, report_assets, "/style.css");
+    fputs("</style>", out);
+    if (data) {
+        fprintf(out, "<script type=module nonce=%s>\n", nonce);
+        put_file(out, live_assets, "/units.js");
+        put_file(out, live_assets, "/plot.js");
+        put_file(out, report_assets, "/charts.js");
+        fputs("</script>", out);
+    }
+    fputs("</head><body>\n", out);
+    if (data)
+        html_put(out, "<noscript><p>The plots need JavaScript. Their numbers are in ", data,
+                 ", and <code>interfield plot</code> draws them as pictures.</p></noscript>\n");
 }
 
 void page_fact(FILE *out, const char *name, const char *value)
@@ -88,7 +124,7 @@ void page_fact(FILE *out, const char *name, const char *value)
 
 void report_page(const report *r)
 {
-    page_head(r->out, *r->t.title ? r->t.title : r->folder);
+    page_head(r->out, *r->t.title ? r->t.title : r->folder, "result.h5");
     report_verdict(r);
     report_found(r);
     report_results(r);

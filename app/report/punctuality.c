@@ -49,15 +49,14 @@ static void put_tail(const report *r, int column, const char *title)
         x[k] = fmax((double)ifd_histogram_quantile(h, k + 1 < POINTS ? 1.0 - y[k] : 1.0), 100.0);
     }
     chart c = {.title = title,
-               .x_label = "time [us]",
-               .y_label = "fraction of ticks",
-               .x_factor = 1e-3,
-               .log_x = true,
-               .log_y = true,
-               .half = true,
+               .x.label = "time [us]",
+               .y.label = "fraction of ticks",
+               .x.factor = 1e-3,
+               .x.log = true,
+               .y.log = true,
                .curves = 1};
     c.curve[0] = (chart_curve){.count = POINTS, .x = x, .y = y};
-    chart_put(r->out, &c);
+    chart_put(r->a, r->out, &c);
 }
 
 static void put_percentiles(const report *r, const char *what, const char *key, int column)

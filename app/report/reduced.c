@@ -34,10 +34,9 @@ static void draw(const report *r, const ifd_superelement_curve *k)
     const double *off = k->full ? differences(r, k) : NULL;
     const char *title = ifd_arena_print(r->a->arena, "from %s to displacement of %s", k->input_name, k->output_name);
     chart c = {.title = title ? title : k->output_name,
-               .x_label = "frequency [Hz]",
-               .y_label = "size [SI units]",
-               .log_y = true,
-               .half = true};
+               .x.label = "frequency [Hz]",
+               .y.label = "size [SI units]",
+               .y.log = true};
     if (!bound)
         return;
     for (int i = 0; i < k->count; i++)
@@ -48,7 +47,7 @@ static void draw(const report *r, const ifd_superelement_curve *k)
         add(&c, "difference", k, off);
     }
     add(&c, "error bound", k, bound);
-    chart_put(r->out, &c);
+    chart_put(r->a, r->out, &c);
 }
 
 static void put_model(const report *r, int part, const ifd_superelement *s)

@@ -52,7 +52,7 @@ int report_count(const report *r, ifd_quantity quantity);
 /* The columns of a quantity, and of a unit if it is not NULL, with the largest values, in order; their number. */
 int report_furthest(const report *r, ifd_quantity quantity, const char *unit, int *chosen, int most);
 
-/* A chart over the time of the report, half as wide as the page, and a curve of it: a number for each row. */
+/* A chart over the time of the report, and a curve of it: a number for each row. */
 chart report_history(const report *r, const char *title, const char *y_label);
 void report_add(const report *r, chart *c, const char *name, const double *y, line_kind line);
 

@@ -107,12 +107,11 @@ static void response_spectrum(const report *r, double dt)
     for (int k = 0; k < PERIODS; k++)
         value[k] = found[k].psa;
     chart c = {.title = "response spectrum of the ground, damping 5 %",
-               .x_label = "period [s]",
-               .y_label = "acceleration [m/s2]",
-               .half = true,
+               .x.label = "period [s]",
+               .y.label = "acceleration [m/s2]",
                .curves = 1};
     c.curve[0] = (chart_curve){.count = PERIODS, .x = period, .y = value, .rising = true};
-    chart_put(r->out, &c);
+    chart_put(r->a, r->out, &c);
 }
 
 void report_spectra(const report *r)
@@ -135,10 +134,10 @@ void report_spectra(const report *r)
     fputs("<div class=charts>", r->out);
     const char *name = column_short(&r->t.column[channel]);
     const char *title = ifd_arena_print(r->a->arena, "amplitude of %s", name);
-    chart c = {.title = title ? title : name, .x_label = "frequency [Hz]", .half = true, .curves = 1};
-    c.y_label = label_print(r->a->arena, "amplitude", unit_shown(r->t.column[channel].unit, most, &c.y_factor));
+    chart c = {.title = title ? title : name, .x.label = "frequency [Hz]", .curves = 1};
+    c.y.label = label_print(r->a->arena, "amplitude", unit_shown(r->t.column[channel].unit, most, &c.y.factor));
     c.curve[0] = (chart_curve){.count = shown, .x = f, .y = y, .rising = true};
-    chart_put(r->out, &c);
+    chart_put(r->a, r->out, &c);
     response_spectrum(r, dt);
     fputs("</div>", r->out);
     report_end(r, true);

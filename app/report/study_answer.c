@@ -78,7 +78,7 @@ static void add_curve(app *a, const ifd_json_node *node, chart_curve *more, char
         return;
     if (!curve.name && (curve.style == CHART_THIN || curve.style == CHART_POINTS))
         more[c->many++] = curve;
-    else if (c->curves < CHART_CURVES)
+    else if (c->curves < MOST_CURVES)
         c->curve[c->curves++] = curve;
 }
 
@@ -89,12 +89,12 @@ static bool chart_of(app *a, const ifd_json_node *node, chart *c)
     const char **row = ifd_arena_array(a->arena, (size_t)length_of(rows), sizeof *row);
     const ifd_json_node *flag = ifd_json_at(node, "log_x"), *other = ifd_json_at(node, "log_y");
     *c = (chart){.title = ifd_json_text_at(node, "title", ""),
-                 .x_label = ifd_json_text_at(node, "x_label", ""),
-                 .y_label = ifd_json_text_at(node, "y_label", ""),
-                 .log_x = flag && flag->number > 0,
-                 .log_y = other && other->number > 0,
-                 .x_to = ifd_json_number_at(node, "x_to", 0),
-                 .y_to = ifd_json_number_at(node, "y_to", 0),
+                 .x.label = ifd_json_text_at(node, "x_label", ""),
+                 .y.label = ifd_json_text_at(node, "y_label", ""),
+                 .x.log = flag && flag->number > 0,
+                 .y.log = other && other->number > 0,
+                 .x.to = ifd_json_number_at(node, "x_to", 0),
+                 .y.to = ifd_json_number_at(node, "y_to", 0),
                  .height = 320};
     if (!more || !row)
         return false;
@@ -105,8 +105,8 @@ static bool chart_of(app *a, const ifd_json_node *node, chart *c)
     c->more = more;
     c->row = row;
     if (c->rows) {
-        c->y_from = -0.6;
-        c->y_to = c->rows - 0.4;
+        c->y.from = -0.6;
+        c->y.to = c->rows - 0.4;
         c->height = 60 + 26 * c->rows;
     }
     return c->curves > 0 || c->many > 0;
@@ -186,7 +186,7 @@ void study_answer_page(app *a, const ifd_json_node *answer, const char *folder, 
     const char *title = ifd_json_text_at(answer, "title", folder);
     chart *c = ifd_arena_array(a->arena, MOST_CHARTS, sizeof *c);
     int charts = c ? charts_of(a, answer, c) : 0;
-    page_head(out, title);
+    page_head(out, title, "study.csv");
     html_put(out, "<h1>", title, "</h1>\n");
     for (const ifd_json_node *i = sentences ? sentences->first : NULL; i; i = i->next)
         html_put(out, "<p class=sentence>", i->text ? i->text : "", "</p>\n");
@@ -194,7 +194,7 @@ void study_answer_page(app *a, const ifd_json_node *answer, const char *folder, 
     if (charts)
         fputs("<section id=charts><h2>Charts</h2>\n", out);
     for (int i = 0; i < charts; i++)
-        chart_put(out, &c[i]);
+        chart_put(a, out, &c[i]);
     fputs(charts ? "</section>\n<section id=tables><h2>Tables</h2>\n" : "<section id=tables><h2>Tables</h2>\n", out);
     put_tables(out, ifd_json_at(answer, "tables"));
     put_tables(out, ifd_json_at(answer, "summary"));

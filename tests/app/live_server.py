@@ -33,7 +33,7 @@ def the_page_needs_nothing_from_outside(p):
     assert "default-src 'none'" in headers["Content-Security-Policy"]
     assert headers["X-Content-Type-Options"] == "nosniff" and headers["X-Frame-Options"] == "DENY"
     assert p.token not in text
-    for name, kind in (("style.css", "text/css"), *((f"{name}.js", "text/javascript") for name in SCRIPTS)):
+    for name, kind in (("style.css", "text/css"), ("plot.css", "text/css"), *((f"{name}.js", "text/javascript") for name in SCRIPTS)):
         status, headers, text = p.ask("GET", "/" + name)
         assert status == 200 and headers["Content-Type"].startswith(kind), name
         rest = text.replace("// ", "").replace("http://www.w3.org/2000/svg", "")

@@ -27,18 +27,19 @@ mv bridge.model.yaml kept # a result needs none of the files it was made of
 [ -s run/report.html ] || fail 'no page of the run'
 
 cat >look.py <<'END'
-import html.parser, json, re, sys
+import base64, html.parser, json, re, struct, sys
 VOID = {"meta", "br", "link", "img"}
 LOOSE = {"td", "tr", "th", "p", "li"}       # may be left open in HTML
 class Look(html.parser.HTMLParser):
     def __init__(self):
         super().__init__()
-        self.open, self.ids, self.tags, self.points, self.text = [], [], {}, [], ""
+        self.open, self.ids, self.tags, self.charts, self.programs, self.chart, self.text = [], [], {}, [], [], None, ""
     def handle_starttag(self, tag, attributes):
         a = dict(attributes)
         self.tags[tag] = self.tags.get(tag, 0) + 1
         if tag == "section": self.ids.append(a["id"])
-        if tag == "polyline": self.points.append(a["points"].split())
+        if tag == "script" and a.get("type") == "application/json": self.chart = ""
+        elif tag == "script": self.programs.append(a)
         for name in ("src", "href", "data", "action"):
             assert name not in a, (tag, a)
         assert not any(n.startswith("on") for n in a), (tag, a)
@@ -48,27 +49,46 @@ class Look(html.parser.HTMLParser):
         if tag in LOOSE: return
         assert self.open and self.open[-1] == tag, (tag, self.open)
         self.open.pop()
-    def handle_data(self, data): self.text += data
+        if tag == "script" and self.chart is not None:
+            self.charts.append(json.loads(self.chart))
+            self.chart = None
+    def handle_data(self, data):
+        if self.chart is None: self.text += data
+        else: self.chart += data
+def numbers(packed):
+    data = base64.b64decode(packed["data"])
+    for (k,) in struct.iter_unpack("<H", data):
+        if k != 65535: yield packed["from"] + packed["step"] * k
 page, folder, wanted = sys.argv[1], sys.argv[2], sys.argv[3].split(",")
 text = open(page, encoding="utf-8").read()
 look = Look(); look.feed(text)
 assert not look.open, look.open
-assert "script" not in look.tags and "iframe" not in look.tags, look.tags
-assert "url(" not in text and "@import" not in text
+# One program, which the page admits by a number that no text of a result can know; everything else that looks like one is data.
+assert "iframe" not in look.tags and len(look.programs) == 1, (look.tags, look.programs)
+nonce = look.programs[0]["nonce"]
+assert re.fullmatch("[0-9a-f]{32}", nonce) and f"script-src 'nonce-{nonce}'\"" in text and text.count(nonce) == 2, nonce
+assert "default-src 'none'" in text and "url(" not in text and "@import" not in text and not re.search(r"^(import|export) ", text, re.M)
+assert "<noscript><p>The plots need JavaScript. Their numbers are in result.h5" in text
 for section in wanted: assert section in look.ids, (section, look.ids)
 assert len(set(look.ids)) == len(look.ids)
-for p in look.points:
-    assert p, "an empty curve"
-    for pair in p:
-        x, y = map(float, pair.split(","))
-        assert -1 <= x <= 1201 and -1 <= y <= 401, pair
+for chart in look.charts:
+    for c in chart["curves"]:
+        x, y = list(numbers(c["x"])), list(numbers(c["y"]))
+        assert x and y and len(c["x"]["data"]) == len(c["y"]["data"]), ("an empty curve", chart["title"], c["name"])
+        assert not c["rising"] or x == sorted(x), chart["title"]
 assert len(text) < 1500000
 summary = json.load(open(folder + "/summary.json"))
 assert summary["title"] in look.text
 if "bearing1" in summary.get("rig", {}):
     force = summary["rig"]["bearing1"]["force"]
     assert ("%.3g kN" % (force / 1e3)) in look.text, force
-print(page, len(look.ids), "sections", len(look.points), "curves")
+# Of a curve over time its peak is in the page, within half of one of 65,534 steps and three digits of summary.json.
+if "peaks" in summary:
+    shown = {f"{c['name']} displacement": max(map(abs, numbers(c["y"]))) * 1e-3 for chart in look.charts if chart["title"] == "displacement"
+             for c in chart["curves"] if "[mm]" in chart["y"]["label"] and c["line"] is None}
+    for name, peak in shown.items():
+        if "rig" not in summary: assert abs(peak / summary["peaks"][name]["value"] - 1) < 1e-3, (name, peak, summary["peaks"][name])
+print(page, len(look.ids), "sections", len(look.charts), "charts")
 END
 $python look.py run/report.html run results,scheme,histories,loops,joints,spectra,energy,case,versions
 $python look.py page.html test results,scheme,histories,loops,tracking,spectra,energy,punctuality,case,versions
@@ -103,7 +123,7 @@ assert page.index("id=results") < page.index("id=scheme") < page.index("id=histo
 assert 0 < float(row.group(2).split()[0]) <= 2, f"not simulated time: {row.group(2)}"
 END
 grep -q 'Deadlines: not tested</b>. The test was free-running' page.html || fail 'a verdict on deadlines without a clock'
-grep -q 'class="line k1 dash"' page.html || fail 'the target is not dashed'
+grep -A2 '"name": "target"' page.html | grep -q '"line": "dashed"' || fail 'the target is not dashed'
 "$IFD_PROGRAM" test hybrid.yaml --set time.end=0.1s --set test.ramp-in=0.05s --set test.settle=0.01s --out clocked --quiet
 "$IFD_PROGRAM" report clocked --no-ideal --quiet
 grep -Eq 'Deadlines: (met|missed, within the permitted number)</b>: [0-9 ]+ of [0-9 ]+ ticks were late' clocked/report.html || fail 'no verdict on deadlines'

@@ -15,7 +15,7 @@ is values/motions 3 ida/answer.json
 is analysis ida ida/answer.json
 try 0 report ida
 grep -q 'Probability of collapse' ida/report.html || fail 'no chart of the fragility in the report'
-grep -q 'class="thin' ida/report.html || fail 'no curves in the report'
+grep -q '"kind": "thin"' ida/report.html || fail 'no curves in the report'
 try 0 plot ida --out ida.svg
 grep -q '<svg' ida.svg || fail 'no picture'
 

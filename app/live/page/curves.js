@@ -77,7 +77,7 @@ export class Curves {
     };
     for (const kind of KINDS) {
       const label = `${$(`${kind.id}-title`).textContent}: curves`;
-      const options = {id: kind.id, label, time: !kind.pair};
+      const options = {id: kind.id, label, time: !kind.pair, limited: !kind.pair};
       this.plots[kind.id] = new Plot($(`${kind.id}-plot`), options, on);
       this.panels[kind.id] = new Panel(kind, (panel) => this.chosen(panel));
     }

@@ -97,7 +97,7 @@ export class Panel {
 
   // Curves in the order in which they are drawn.
   curves(store, x, from, to) {
-    const list = this.numbers.map((n, k) => ({x, xShift: 0, from, to, ...store.column(n), ...this.looks[k]}));
+    const list = this.numbers.map((n, k) => ({x, xShift: 0, from, to, rising: true, ...store.column(n), ...this.looks[k]}));
     if (this.kind.band)
       list.forEach((c, k) => {
         const half = this.kind.band(this.catalogue, this.numbers[k]);

@@ -2,7 +2,8 @@
 // Plots: curves over time or over each other on a canvas, axes with titles and units, a cursor, a part to zoom into.
 // Curves are drawn; every text is an element of the page, with the font and size of the page.
 // A curve is {x, xShift, y, shift, from, to, colour, width, dash}: columns, and the range of rows that is drawn. Of row i,
-// x[i + xShift] and y[i + shift] are drawn; null where there is none.
+// x[i + xShift] and y[i + shift] are drawn; null where there is none. kind: thin (faint), points, band (band {y, shift} is its half width) or
+// bars (horizontal, from x to end); rising: x never decreases.
 import {decadesFor, marksFor} from './units.js';
 
 const xAt = (c, i) => c.x[i + c.xShift] ?? NaN;
@@ -44,10 +45,15 @@ class Range {
   }
 }
 
+const titled = (text, unit) => (unit ? `${text} [${unit}]`.trim() : text);
 const around = (low, high, least) => {
   const middle = (low + high) / 2, half = Math.max(0.55 * (high - low), least / 2, 1e-9 * Math.abs(middle));
   return Number.isFinite(half) ? [middle - half, middle + half] : [-least, least];
 };
+
+// The share of a range at which a value is, and the value at a share; both ends of a logarithmic range are above zero.
+const shareOf = ([low, high], v, log) => (log ? Math.log(v / low) / Math.log(high / low) : (v - low) / (high - low));
+const between = ([low, high], share, log) => (log ? low * (high / low) ** share : low + share * (high - low));
 
 // Texts of a plot: elements that every drawing uses again.
 class Labels {
@@ -81,12 +87,14 @@ class Labels {
 }
 
 export class Plot {
-  // options: label (for screen readers), time (x is time), log ([low, high] of y).
+  // options: label (for screen readers), time (x is time), logX, log (y, for drawTime its [low, high]), limited (limits have
+  // names), below (the title of x is in a row of its own), open (another plot below has the numbers of x), rows (names in
+  // place of numbers of y).
   // on: {hover(plot), zoom(plot, [x0, x1], [y0, y1]), reset()}
   constructor(box, options, on) {
     this.o = options;
     this.canvas = document.createElement('canvas');
-    this.canvas.id = options.id;
+    if (options.id) this.canvas.id = options.id;
     this.canvas.setAttribute('role', 'img');
     this.canvas.setAttribute('aria-label', options.label);
     const texts = document.createElement('div');
@@ -98,6 +106,7 @@ export class Plot {
     this.xRange = new Range();
     this.yRange = new Range();
     this.pointer = this.drag = null; // px in the canvas
+    this.sharpness = 0; // pixels of the canvas per px; 0: those of the screen
     this.listen(on);
   }
 
@@ -143,15 +152,15 @@ export class Plot {
     const least = 8; // px
     if (Math.abs(x1 - x0) < least || (!this.o.time && Math.abs(y1 - y0) < least)) return null;
     const a = this.area, clamp = (v, low, high) => Math.min(Math.max(v, low), high);
-    const value = (v, from, to, [low, high]) => low + (clamp(v, Math.min(from, to), Math.max(from, to)) - from) / (to - from) * (high - low);
-    const xs = [x0, x1].map((v) => value(v, a.left, a.right, this.xs)).sort((u, v) => u - v);
-    const ys = [y0, y1].map((v) => value(v, a.bottom, a.top, this.ys)).sort((u, v) => u - v);
+    const share = (v, from, to) => (clamp(v, Math.min(from, to), Math.max(from, to)) - from) / (to - from);
+    const xs = [x0, x1].map((v) => between(this.xs, share(v, a.left, a.right), this.o.logX)).sort((u, v) => u - v);
+    const ys = [y0, y1].map((v) => between(this.ys, share(v, a.bottom, a.top), this.o.log)).sort((u, v) => u - v);
     return xs[1] > xs[0] ? [xs, ys] : null;
   }
 
   // The resolution of the canvas is that of the screen.
   begin() {
-    const scale = window.devicePixelRatio || 1, box = this.canvas.getBoundingClientRect();
+    const scale = this.sharpness || window.devicePixelRatio || 1, box = this.canvas.getBoundingClientRect();
     const width = Math.round(box.width * scale), height = Math.round(box.height * scale);
     if (this.canvas.width !== width || this.canvas.height !== height) {
       this.canvas.width = width;
@@ -162,9 +171,11 @@ export class Plot {
     this.style = getComputedStyle(this.canvas);
     this.size = parseFloat(this.style.fontSize);
     this.paper.font = `${this.style.fontSize} ${this.style.fontFamily}`;
-    const em = this.size, right = this.o.time ? 3.4 * em : 0.8 * em; // space for the names of limits
-    this.below = !this.o.time || box.width < 42 * em; // the title of x is in a separate row
-    this.area = {left: 5.4 * em, top: 0.8 * em, right: box.width - right, bottom: box.height - (this.below ? 3.2 : 2) * em};
+    const em = this.size, right = this.o.limited ? 3.4 * em : 1.3 * em; // space for the names of limits
+    this.below = this.o.below || !this.o.time || box.width < 42 * em; // the title of x is in a separate row
+    const named = Math.max(0, ...(this.o.rows || []).map((words) => this.paper.measureText(words).width));
+    this.area = {left: named ? Math.min(named + em, 0.5 * box.width) : 5.4 * em, top: 0.8 * em, right: box.width - right,
+      bottom: box.height - (this.o.open ? 0.8 : this.below ? 3.2 : 2) * em};
     this.labels.begin();
     return box.width > 60 && box.height > 60;
   }
@@ -175,12 +186,11 @@ export class Plot {
 
   toX(v) {
     const a = this.area;
-    return a.left + (v - this.xs[0]) / (this.xs[1] - this.xs[0]) * (a.right - a.left);
+    return a.left + shareOf(this.xs, v, this.o.logX) * (a.right - a.left);
   }
 
   toY(v) {
-    const a = this.area, f = this.o.log ? Math.log10 : (u) => u;
-    const share = (f(v) - f(this.ys[0])) / (f(this.ys[1]) - f(this.ys[0]));
+    const a = this.area, share = shareOf(this.ys, this.o.log ? Math.max(v, this.ys[0]) : v, this.o.log);
     return a.bottom - Math.min(Math.max(share, -1), 2) * (a.bottom - a.top);
   }
 
@@ -198,30 +208,30 @@ export class Plot {
 
   axisY(title) {
     const a = this.area, room = Math.max(1, Math.floor((a.bottom - a.top) / (1.9 * this.size)));
-    let marks, unit = '';
-    if (this.o.log) {
-      marks = decadesFor(...this.o.log, title.unit);
-      marks = marks.filter((m, k) => (marks.length - 1 - k) % Math.ceil(marks.length / room) === 0);
-    } else ({marks, unit} = marksFor(...this.ys, room, title.unit));
+    const named = this.o.rows && this.o.rows.map((words, k) => [k, words]);
+    const {marks, unit} = named ? {marks: named, unit: ''} : (this.o.log ? decadesFor : marksFor)(...this.ys, room, title.unit);
     for (const [v, text] of marks) {
       const y = Math.round(this.toY(v)) + 0.5;
       this.rule(a.left, y, a.right, y, v === 0 ? '--axis' : '--grid');
       this.labels.put('mark-y', text, a.left - 0.5 * this.size, y);
     }
-    const words = unit ? `${title.text} [${unit}]` : title.text, fits = this.paper.measureText(words).width < a.bottom - a.top + this.size;
+    if (named) return;
+    const words = titled(title.text, unit), fits = this.paper.measureText(words).width < a.bottom - a.top + this.size;
     this.labels.put('title-y', fits ? words : unit || title.text, 0, (a.top + a.bottom) / 2);
   }
 
   // The title is below the numbers, or at the end of their row; a number that would overlap it is omitted.
   axisX(title) {
     const a = this.area, p = this.paper, y = a.bottom + 1.2 * this.size, end = this.canvas.clientWidth;
-    const {marks, unit} = marksFor(...this.xs, Math.max(2, Math.floor((a.right - a.left) / (4.2 * this.size))), title.unit);
-    const words = `${title.text} [${unit}]`, room = this.below ? end : end - p.measureText(words).width - 1.4 * this.size;
+    const count = Math.max(2, Math.floor((a.right - a.left) / (4.2 * this.size)));
+    const {marks, unit} = (this.o.logX ? decadesFor : marksFor)(...this.xs, count, title.unit);
+    const words = titled(title.text, unit), room = this.below ? end : end - p.measureText(words).width - 1.4 * this.size;
     for (const [v, text] of marks) {
       const x = this.toX(v), half = 0.5 * p.measureText(text).width;
       this.rule(Math.round(x) + 0.5, a.top, Math.round(x) + 0.5, a.bottom, v === 0 && !this.o.time ? '--axis' : '--grid');
-      if (x + half < room) this.labels.put('mark-x', text, x, y);
+      if (x + half < room && !this.o.open) this.labels.put('mark-x', text, x, y);
     }
+    if (this.o.open) return;
     if (this.below) this.labels.put('mark-x title', words, (a.left + a.right) / 2, y + 1.25 * this.size);
     else this.labels.put('title-x', words, end, y);
   }
@@ -242,7 +252,7 @@ export class Plot {
     let pen = false;
     p.beginPath();
     for (let i = from; i < to; i++) {
-      const v = valueAt(c, i), x = this.toX(xAt(c, i)), y = this.toY(this.o.log ? Math.max(v, this.ys[0]) : v);
+      const x = this.toX(xAt(c, i)), y = this.toY(valueAt(c, i));
       const there = !Number.isNaN(x + y);
       if (there && pen) p.lineTo(x, y);
       else if (there) p.moveTo(x, y);
@@ -251,7 +261,6 @@ export class Plot {
     p.stroke();
   }
 
-  // The band of a curve: c.band {y, shift} is its half width.
   shade(c) {
     const p = this.paper, step = Math.max(1, Math.floor((c.to - c.from) / (2 * (this.area.right - this.area.left))));
     const edge = [];
@@ -285,6 +294,36 @@ export class Plot {
       if (high > low) p.lineTo(x, this.toY(high));
     }
     p.stroke();
+  }
+
+  each(c, draw) {
+    for (let i = c.from; i < c.to; i++) {
+      const x = this.toX(xAt(c, i)), y = this.toY(valueAt(c, i));
+      if (!Number.isNaN(x + y)) draw(x, y, i);
+    }
+  }
+
+  paint(c) {
+    const p = this.paper, long = c.to - c.from > 3 * (this.area.right - this.area.left);
+    if (c.band) this.shade(c);
+    p.globalAlpha = c.kind === 'thin' ? 0.5 : 1;
+    p.strokeStyle = p.fillStyle = this.colour(c.colour);
+    p.lineWidth = c.width || 1.6;
+    p.setLineDash(c.dash || []);
+    if (c.kind === 'points') {
+      const radius = c.to - c.from > 100 ? 1.6 : 2.6;
+      p.beginPath();
+      this.each(c, (x, y) => {
+        p.moveTo(x + radius, y);
+        p.arc(x, y, radius, 0, 2 * Math.PI);
+      });
+      p.fill();
+    } else if (c.kind === 'bars') {
+      const half = Math.abs(this.toY(0.3) - this.toY(0));
+      this.each(c, (x, y, i) => p.fillRect(x, y - half, this.toX(c.end[i]) - x, 2 * half));
+    } else if (long && c.rising) this.dense(c);
+    else if (c.kind !== 'band') this.path(c, c.from, c.to);
+    p.globalAlpha = 1;
   }
 
   inside(draw) {
@@ -322,41 +361,37 @@ export class Plot {
   // titles: {x: {text, unit}, y: {text, unit}}; limits: [{at, text, colour}]; cursor: a row, or -1; exact: the range of the
   // axis is that of the curves
   drawTime(curves, window, {titles, limits, cursor, exact}) {
-    if (!this.begin()) return;
-    this.xs = window;
     let low = Infinity, high = -Infinity;
     for (const c of curves) {
       const [l, h] = extent(c, (d, i) => (xAt(d, i) >= window[0] && xAt(d, i) <= window[1] ? valueAt(d, i) : NaN));
       low = Math.min(low, l);
       high = Math.max(high, h);
     }
-    this.ys = this.o.log || (exact ? around(low, high, this.yRange.least) : this.yRange.fit(low, high));
+    const ys = this.o.log || (exact ? around(low, high, this.yRange.least) : this.yRange.fit(low, high));
+    this.draw(curves, {xs: window, ys, titles, limits, rows: curves.map(() => cursor)});
+  }
+
+  // Curves on axes with these ranges; rows: that at the cursor of each curve, or -1.
+  draw(curves, {xs, ys, titles, limits, rows}) {
+    if (!this.begin()) return;
+    Object.assign(this, {xs, ys});
     this.axisX(titles.x);
     this.axisY(titles.y);
-    this.inside(() => {
-      for (const c of curves) {
-        if (c.band) this.shade(c);
-        this.paper.strokeStyle = this.colour(c.colour);
-        this.paper.lineWidth = c.width || 1.6;
-        this.paper.setLineDash(c.dash || []);
-        if (c.to - c.from > 3 * (this.area.right - this.area.left)) this.dense(c);
-        else this.path(c, c.from, c.to);
-      }
-    });
+    this.inside(() => curves.forEach((c) => this.paint(c)));
     this.limits(limits);
-    if (cursor >= 0 && curves.length) this.cursor(curves, cursor);
+    this.cursor(curves, rows);
     this.selection();
     this.labels.end();
   }
 
-  cursor(curves, row) {
-    const a = this.area, x = this.toX(xAt(curves[0], row));
+  cursor(curves, rows) {
+    const a = this.area, first = rows.findIndex((row) => row >= 0), x = first >= 0 ? this.toX(xAt(curves[first], rows[first])) : NaN;
     if (!(x >= a.left - 1 && x <= a.right + 1)) return;
     this.rule(Math.round(x) + 0.5, a.top, Math.round(x) + 0.5, a.bottom, '--faint', 1);
-    for (const c of curves) {
-      const v = valueAt(c, row);
-      if (!Number.isNaN(v)) this.dot(x, this.toY(this.o.log ? Math.max(v, this.ys[0]) : v), c.colour);
-    }
+    curves.forEach((c, k) => {
+      const y = rows[k] >= 0 ? this.toY(valueAt(c, rows[k])) : NaN;
+      if (!Number.isNaN(y)) this.dot(this.toX(xAt(c, rows[k])), y, c.colour);
+    });
   }
 
   // The whole loop in a faint colour, the rows from `fresh` on in a strong one, and the present point.

@@ -12,13 +12,14 @@ const UNITS = {
   'rad/s2': thousands('rad/s²', [1, ''], [1e-3, 'm']),
 };
 
+const powerOfTen = (power) => `10${[...String(power)].map((c) => '⁰¹²³⁴⁵⁶⁷⁸⁹'[c] || '⁻').join('')}`;
+
 // The largest unit in which `size` is at least 1, or the smallest there is, or a power of ten of it: [factor, name].
 export function unitFor(unit, size) {
   const rows = UNITS[unit] || [[1, unit]];
   const [factor, name] = rows.find((row) => (size ? size >= 0.9995 * row[0] : row[0] === 1)) || rows[rows.length - 1], times = size / factor;
   const power = times >= 1e4 || (times > 0 && times < 1e-2) ? 3 * Math.floor(Math.log10(times) / 3 + 1e-9) : 0;
-  const raised = [...String(power)].map((c) => '⁰¹²³⁴⁵⁶⁷⁸⁹'[c] || '⁻').join('');
-  return power ? [factor * 10 ** power, `10${raised} ${name}`.trim()] : [factor, name];
+  return power ? [factor * 10 ** power, `${powerOfTen(power)} ${name}`.trim()] : [factor, name];
 }
 
 // The unit of a rotating channel.
@@ -37,7 +38,7 @@ export function quantity(value, unit) {
 }
 
 // 1, 2 or 5 times a power of ten, so that about `count` steps fit.
-function stepFor(span, count) {
+export function stepFor(span, count) {
   const raw = span / Math.max(1, count), power = 10 ** Math.floor(Math.log10(raw)), lead = raw / power;
   return power * (lead <= 1 ? 1 : lead <= 2 ? 2 : lead <= 5 ? 5 : 10);
 }
@@ -52,10 +53,13 @@ export function marksFor(low, high, count, unit) {
   return {marks, unit: name};
 }
 
-// The decades of a logarithmic axis, each with its unit.
-export function decadesFor(low, high, unit) {
-  const marks = [];
-  for (let k = Math.ceil(Math.log10(low) - 1e-9); k <= Math.log10(high) + 1e-9; k++)
-    marks.push([10 ** k, quantity(10 ** k, unit)]);
-  return marks;
+// The decades of a logarithmic axis, each with its unit if that has multiples; between them 2 and 5 if there is space.
+export function decadesFor(low, high, count, unit) {
+  const first = Math.ceil(Math.log10(low) - 1e-9), last = Math.floor(Math.log10(high) + 1e-9), found = [];
+  const every = Math.ceil((last - first + 1) / count), leads = last - first < 3 && 3 * (last - first + 1) <= count ? [1, 2, 5] : [1];
+  for (let k = first - 1; k <= last; k++)
+    for (const lead of leads)
+      if ((last - k) % every === 0 && lead * 10 ** k >= low * 0.9999 && lead * 10 ** k <= high * 1.0001) found.push(lead * 10 ** k);
+  const plain = (v) => (v >= 0.9e-3 && v < 9e3 ? String(Number(v.toPrecision(1))) : powerOfTen(Math.floor(Math.log10(v) + 1e-9)));
+  return {marks: found.map((v) => [v, UNITS[unit] ? quantity(v, unit) : plain(v)]), unit: UNITS[unit] ? '' : unit};
 }
