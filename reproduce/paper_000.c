@@ -10,9 +10,9 @@ static double failure_time(const history *h)
 static const char x1[] = "x1 displacement";
 static const char two_methods[] = "t [s]|LSRT2 [m]|average acceleration [m]|reference [m]";
 
-static void plot_methods(scene *s, const sheet *t, const char *title, const char *extra)
+static void plot_methods(scene *s, const sheet *t, const char *title)
 {
-    plot_pane(s, &(pane){.title = title, .x = "time [s]", .y = "first floor [mm]", .fy = 1e3, .extra = extra});
+    plot_pane(s, &(pane){.title = title, .x = "time [s]", .y = "first floor [mm]", .fy = 1e3});
     plot_styled(s, t, 0, 3, STYLE_FAINT, "reference");
     plot_line(s, t, 0, 1, "LSRT2, 1 ms");
     plot_styled(s, t, 0, 2, STYLE_DASHED, "average acceleration, 1 ms");
@@ -53,7 +53,7 @@ static void free_vibration(scene *s)
         rise = larger(rise, e->column[1][r] / e->column[1][r - 1]);
     found(s, "decay", rise);
     s->across = 2;
-    plot_methods(s, t, "(a) free vibration", NULL);
+    plot_methods(s, t, "(a) free vibration");
     plot_pane(
         s,
         &(pane){.title = "energy, free vibration", .x = "time [s]", .y = "kinetic + stored energy [mJ]", .fy = 1e3});
@@ -75,7 +75,7 @@ static void earthquake(scene *s)
     history b = history_run(s, "shear-pendulum/forced", newmark);
     history exact = history_exact(s, "shear-pendulum/forced", forced);
     sheet *t = history_sheet(s, "earthquake", two_methods, 3, (cell[]){{&a, x1, 0}, {&b, x1, 0}, {&exact, x1, 0}});
-    plot_methods(s, t, "(b) earthquake of 0.2 g", NULL);
+    plot_methods(s, t, "(b) earthquake of 0.2 g");
     plot_quoted(s, QUOTE_INSTANT, 7, "average acceleration fails");
     found(s, "earthquake", a.whole && a.fault.fault == IFD_FAULT_NONE);
     found(s, "failure", failure_time(&b));

@@ -130,11 +130,8 @@ void make_spectral_radii(scene *s)
     sheet *t = sheet_make(s, "radius", head, OMEGAS);
     t->rows = OMEGAS;
     memcpy(t->column[0], omega, OMEGAS * sizeof *omega);
-    plot_pane(s, &(pane){.x = "Omega = frequency x step",
-                         .y = "spectral radius",
-                         .extra = "set logscale x; set format x '10^{%T}'",
-                         .low = 0,
-                         .high = 1.05});
+    plot_pane(
+        s, &(pane){.x = "Omega = frequency x step", .y = "spectral radius", .log_x = true, .low = 0, .high = 1.05});
     for (int k = 0; k < count; k++) {
         radii(s, &curves[k], OMEGAS, omega, row);
         for (int i = 0; i < OMEGAS; i++)
@@ -242,7 +239,7 @@ static void split_plot(scene *s, const split_facts *f, const char *title)
     plot_pane(s, &(pane){.title = title,
                          .x = "Omega = frequency x coarse step",
                          .y = "|root|",
-                         .extra = "set logscale x; set format x '10^{%T}'",
+                         .log_x = true,
                          .low = 0,
                          .high = 1.6});
     plot_styled(s, f->sheet, 0, PRINCIPAL, STYLE_BULLETS, "principal roots");
@@ -299,10 +296,8 @@ split_order split_errors(scene *s, const split *p, const char *name)
 /* printed: the order that the paper gives; 0: none. */
 static void split_plot_errors(scene *s, const split_order *o, const char *title, int printed)
 {
-    plot_pane(s, &(pane){.title = title,
-                         .x = "coarse step [s]",
-                         .y = "error at 0.5 s",
-                         .extra = "set logscale xy; set format xy '10^{%T}'"});
+    plot_pane(s,
+              &(pane){.title = title, .x = "coarse step [s]", .y = "error at 0.5 s", .log_x = true, .log_y = true});
     plot_styled(s, o->sheet, 0, 1, STYLE_POINTS, "displacement [m]");
     plot_styled(s, o->sheet, 0, 2, STYLE_POINTS, "velocity [m/s]");
     if (printed > 0)
@@ -428,7 +423,7 @@ void make_001_fig6(scene *s)
             plot_pane(s, &(pane){.title = scene_print(s, "ss = %d", ss),
                                  .x = "Omega = frequency x coarse step",
                                  .y = what ? "relative frequency error" : "algorithmic damping ratio",
-                                 .extra = what ? NULL : "set logscale y; set format y '10^{%T}'",
+                                 .log_y = what == 0,
                                  .low = what ? 0 : 1e-9,
                                  .high = what ? 0 : 2});
             plot_line(s, t, 0, 1 + what, "gamma minus");

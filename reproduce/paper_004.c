@@ -230,11 +230,7 @@ void make_004_fig5(scene *s)
         sheet_add(t, row);
     }
     static const char *const name[] = {"eta = 0", "eta = 0.02", "eta = 0.05", "eta = 1", "eta = 20", "eta = 200"};
-    plot_pane(s, &(pane){.x = "omega^2 [rad^2/s^2]",
-                         .y = "spectral radius",
-                         .extra = "set logscale x; set format x '10^{%T}'",
-                         .low = 0,
-                         .high = 1.6});
+    plot_pane(s, &(pane){.x = "omega^2 [rad^2/s^2]", .y = "spectral radius", .log_x = true, .low = 0, .high = 1.6});
     for (int k = 0; k < ETAS; k++)
         plot_line(s, t, 0, 1 + k, name[k]);
     found(s, "omega", light);
@@ -322,7 +318,8 @@ static void plot_signal(scene *s, int count, const attempt *x, const char *const
         plot_pane(s, &(pane){.title = near ? "(c) enlarged" : "(a) the function",
                              .x = "time [s]",
                              .y = "u",
-                             .extra = near ? "set xrange [0.085:0.1225]" : NULL,
+                             .from = near ? 0.085 : 0,
+                             .to = near ? 0.1225 : 0,
                              .low = -30,
                              .high = 30});
         plot_styled(s, u, 0, 1, STYLE_FAINT, "u(t)");

@@ -57,7 +57,7 @@ static void rts_plot_pair(scene *s, const sheet *t, int k, const char *title, co
 
 static void plot_error(scene *s, const sheet *t, const char *title)
 {
-    plot_pane(s, &(pane){.title = title, .x = "time [s]", .y = "|e|", .extra = "set format y '%.1e'"});
+    plot_pane(s, &(pane){.title = title, .x = "time [s]", .y = "|e|"});
     plot_line(s, t, 0, t->width - 1, "error norm");
 }
 
@@ -102,10 +102,7 @@ static void iteration_errors(scene *s, const char *name)
         order[1][i] = e[1];
         gain[i] = (again[0] + again[1]) / (e[0] + e[1]);
     }
-    plot_pane(s, &(pane){.title = "(d) first step",
-                         .x = "iterations",
-                         .y = "|e| of the first step",
-                         .extra = "set logscale y; set format y '10^{%T}'; set xtics 1"});
+    plot_pane(s, &(pane){.title = "(d) first step", .x = "iterations", .y = "|e| of the first step", .log_y = true});
     plot_styled(s, t, 0, 1, STYLE_POINTS, "difference from the converged step");
     found(s, "three", t->column[1][2]);
     found(s, "drops", t->column[1][1] / t->column[1][0]);
@@ -327,12 +324,7 @@ static sheet *error_sheet(scene *s, int count, const variant *v, const rts_run *
 
 static void plot_error_pane(scene *s, const char *title, double high)
 {
-    plot_pane(s, &(pane){.title = title,
-                         .x = "time [s]",
-                         .y = "|e|",
-                         .extra = "set logscale y; set format y '10^{%T}'",
-                         .low = 1e-9,
-                         .high = high});
+    plot_pane(s, &(pane){.title = title, .x = "time [s]", .y = "|e|", .log_y = true, .low = 1e-9, .high = high});
 }
 
 static void plot_errors(scene *s, const sheet *t, int first, int count, const variant *v)

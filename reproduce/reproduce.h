@@ -161,7 +161,7 @@ typedef enum line_style {
     STYLE_LINE,
     STYLE_DASHED,
     STYLE_POINTS,
-    STYLE_FAINT,
+    STYLE_FAINT, /* wide and pale */
     STYLE_BULLETS,
     STYLE_CROSSES
 } line_style;
@@ -183,9 +183,10 @@ typedef struct quote {
 
 typedef struct pane {
     const char *title, *x, *y;
-    double fx, fy;     /* from the sheet's unit to the one shown; 0 = 1 */
-    double low, high;  /* range of y in the unit shown; both 0: the range of the lines */
-    const char *extra; /* gnuplot commands for this pane alone, "set logscale x" */
+    double fx, fy;    /* from the sheet's unit to the one shown; 0 = 1 */
+    double low, high; /* range of y in the unit shown; both 0: the range of the lines */
+    double from, to;  /* the same of x */
+    bool log_x, log_y;
     int lines, quotes;
     line line[MOST_LINES];
     quote quote[MOST_QUOTES];

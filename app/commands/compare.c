@@ -330,7 +330,7 @@ static int run_command(app *a)
     if (!app_number(a, "--tolerance", IFD_DIM_NONE, HUGE_VAL, &tolerance))
         return EXIT_BAD_INPUT;
     if (app_value(a, "--out") && !canvas_terminal(app_value(a, "--out")))
-        return app_refuse(a, "--out: found '%s', expected a file name that ends in .png, .svg or .pdf",
+        return app_refuse(a, "--out: found '%s', expected a file name that ends in .png, .svg, .pdf or .html",
                           app_value(a, "--out"));
     int exit_status = read_all(a, &c, t);
     if (exit_status != EXIT_FINE)

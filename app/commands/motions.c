@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* interfield motions: intensity measures, spectra and processing of ground motions. */
 #include "working.h"
-#include "report/chart.h"
+#include "report/page.h"
 
 #include <errno.h>
 #include <math.h>

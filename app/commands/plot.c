@@ -5,6 +5,7 @@
 #include "report/ran.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -13,40 +14,70 @@ typedef struct request {
     const char *columns;          /* NULL: chosen automatically */
     const char *xy[MOST_OPTIONS]; /* in pairs */
     int xys;
-    double from, to; /* s */
+    double from, to_time; /* s */
     bool wall;
-    const char *terminal, *extension; /* of the file */
+    canvas to;
 } request;
 
 /* "png" of --format or of the file name; NULL after an error. */
 static const char *extension_of(app *a)
 {
-    const char *format = app_value(a, "--format"), *file = app_value(a, "--out"), *of_file = NULL;
+    const char *format = app_has(a, "--html") ? "html" : app_value(a, "--format");
+    const char *file = app_value(a, "--out"), *of_file = NULL;
     const char *slash = file ? strrchr(file, '/') : NULL, *dot = file ? strrchr(slash ? slash : file, '.') : NULL;
-    if (format && ifd_choice_find("png|svg|pdf", format) < 0) {
-        app_complain(a, "--format: found '%s', expected png, svg or pdf", format);
+    if (format && ifd_choice_find("png|svg|pdf|html", format) < 0) {
+        app_complain(a, "--format: found '%s', expected png, svg, pdf or html", format);
         return NULL;
     }
     if (dot && dot[1] && !(of_file = canvas_terminal(dot))) {
-        app_complain(a, "--out: found the ending '%s', expected .png, .svg or .pdf", dot);
+        app_complain(a, "--out: found the ending '%s', expected .png, .svg, .pdf or .html", dot);
         return NULL;
     }
     if (format && of_file && strcmp(of_file, canvas_terminal(format)) != 0) {
-        app_complain(a, "--out ends in '%s', but --format is %s; use one of them", dot, format);
+        app_complain(a, "--out ends in '%s', but the format is %s; use one of them", dot, format);
         return NULL;
     }
     return format ? format : of_file ? dot + 1 : "png";
 }
 
+/* --size 84mm: the width on paper. */
+static bool read_size(app *a, canvas *to)
+{
+    const double least = 0.03, most = 2.0; /* m */
+    if (!app_number(a, "--size", IFD_DIM_LENGTH, 0.0, &to->width))
+        return false;
+    return !app_value(a, "--size") || (to->width >= least && to->width <= most) ||
+           app_reject(a, "--size: found '%s', expected a width from 30mm to 2m, such as 84mm",
+                      app_value(a, "--size"));
+}
+
+/* --font NAME or NAME,SIZE. gnuplot gets it inside quotes. */
+static bool read_font(app *a, canvas *to)
+{
+    to->font = app_value(a, "--font");
+    const char *comma = to->font ? strrchr(to->font, ',') : NULL;
+    char *end = NULL;
+    double size = comma ? strtod(comma + 1, &end) : 8;
+    return !to->font ||
+           (*to->font != ',' && !strpbrk(to->font, "'\"\\\n") && (!comma || *end == '\0') && size >= 4 &&
+            size <= 40) ||
+           app_reject(a, "--font: found '%s', expected a name and a size in points, such as 'DejaVu Serif,9'",
+                      to->font);
+}
+
 static bool read_request(app *a, request *r)
 {
-    const char *columns = app_value(a, "--columns");
+    const char *columns = app_value(a, "--columns"), *extension = extension_of(a);
     *r = (request){.columns = columns ? columns : app_value(a, "--channels"), .wall = app_has(a, "--wall")};
     r->xys = app_values(a, "--xy", r->xy);
-    r->extension = extension_of(a);
-    r->terminal = r->extension ? canvas_terminal(r->extension) : NULL;
-    return r->extension && app_number(a, "--from", IFD_DIM_TIME, -HUGE_VAL, &r->from) &&
-           app_number(a, "--to", IFD_DIM_TIME, HUGE_VAL, &r->to);
+    if (!extension || !read_size(a, &r->to) || !read_font(a, &r->to))
+        return false;
+    r->to.terminal = canvas_terminal(extension);
+    r->to.file = app_value(a, "--out");
+    if (!r->to.file)
+        r->to.file = ifd_arena_print(a->arena, "%s/plot.%s", folder_of(a, a->word[0]), extension);
+    return r->to.file && app_number(a, "--from", IFD_DIM_TIME, -HUGE_VAL, &r->from) &&
+           app_number(a, "--to", IFD_DIM_TIME, HUGE_VAL, &r->to_time);
 }
 
 /* A result over simulated time, or a test over wall-clock time with its ramps and holds. */
@@ -57,7 +88,7 @@ static ifd_status read_result(app *a, const request *r, const char *path, ifd_ta
         return ifd_note_add(&a->note, IFD_CONFLICT, NULL,
                             "'%s' is a run; --wall needs a test, because a run has no wall-clock time", path);
     t->time = r->wall ? t->wall_time : t->time;
-    table_window(a->arena, r->from, r->to, t);
+    table_window(a->arena, r->from, r->to_time, t);
     if (t->rows >= 2 && t->columns > 0)
         return IFD_OK;
     return ifd_note_add(&a->note, IFD_FILE, NULL, "'%s' has too few rows or columns in this range", path);
@@ -110,7 +141,7 @@ static ifd_status figure_make(app *a, const request *r, const overlay *o, figure
         ifd_note_hint(&a->note, "select columns with --columns or --xy; --list lists them");
         return IFD_UNKNOWN_NAME;
     }
-    f->title = title_of(a, o);
+    f->title = app_value(a, "--title") ? app_value(a, "--title") : title_of(a, o);
     return IFD_OK;
 }
 
@@ -148,19 +179,9 @@ static int draw(app *a, const request *r, const overlay *o)
 {
     figure f;
     APP_TRY(a, figure_make(a, r, o, &f));
-    canvas c = {.terminal = r->terminal, .file = app_value(a, "--out")};
-    if (app_has(a, "--terminal") && app_talks(a))
-        c = terminal_canvas(a);
-    else if (!c.file)
-        c.file = ifd_arena_print(a->arena, "%s/plot.%s", folder_of(a, a->word[0]), r->extension);
-    if (c.file && !canvas_writable(a, c.file))
-        return EXIT_RUN_FAILED;
-    int drawn = figure_draw(&f, o->t, &c);
-    if (drawn == 127)
-        app_complain(a, "gnuplot is not installed: apt-get install gnuplot-nox");
-    else if (drawn != 0)
-        app_complain(a, "gnuplot could not draw %s", c.file ? c.file : "in the terminal");
-    int exit_status = drawn ? EXIT_RUN_FAILED : app_put_made(a, "file", "picture", c.file, EXIT_FINE);
+    canvas c = app_has(a, "--terminal") && app_talks(a) ? terminal_canvas(a) : r->to;
+    int exit_status =
+        !figure_draw(a, &f, o->t, &c) ? EXIT_RUN_FAILED : app_put_made(a, "file", "picture", c.file, EXIT_FINE);
     for (int k = 0; k < a->words; k++) {
         int whole = missing_say(a, a->word[k], &o->t[k]);
         exit_status = exit_status == EXIT_FINE ? whole : exit_status;
@@ -180,11 +201,8 @@ static int run_command(app *a)
         return EXIT_BAD_INPUT;
     const ifd_json_node *answer = a->words == 1 ? study_answer_find(a, folder_of(a, a->word[0])) : NULL;
     if (answer) {
-        const char *file = app_value(a, "--out");
-        if (!file)
-            file = ifd_arena_print(a->arena, "%s/plot.%s", folder_of(a, a->word[0]), r.extension);
-        bool drawn = file && study_answer_draw(a, answer, file);
-        return drawn ? app_put_made(a, "file", "picture", file, EXIT_FINE) : EXIT_RUN_FAILED;
+        bool drawn = study_answer_draw(a, answer, app_value(a, "--title"), &r.to);
+        return drawn ? app_put_made(a, "file", "picture", r.to.file, EXIT_FINE) : EXIT_RUN_FAILED;
     }
     for (int k = 0; k < a->words; k++)
         APP_TRY(a, read_result(a, &r, a->word[k], &t[k]));
@@ -201,7 +219,7 @@ const command command_plot = {
                "part in which the structure moved is drawn. Targets are dashed, commands dotted. Several results "
                "share the panels, and the legend shows the names of their folders. A measured quantity of a test "
                "is drawn with the computed quantity of a run. Without --columns and --xy the program selects "
-               "columns. Of a study, the charts of its answer are drawn. gnuplot must be installed.",
+               "columns. Of a study, the charts of its answer are drawn. Pictures need gnuplot, a page does not.",
     .options = {{"--columns", "NAME,NAME,...",
                  "columns to draw over time; '*' matches any characters, e.g. '*force'"},
                 {"--channels", "NAME,NAME,...", "former name of --columns"},
@@ -211,8 +229,13 @@ const command command_plot = {
                 {"--to", "T", "end of the time axis, in s"},
                 {"--wall", NULL, "draw a test over wall-clock time, with its ramps and holds"},
                 {"--terminal", NULL, "draw in the terminal instead of a file"},
-                {"--format", "png|svg|pdf", "file format (default: as the name in --out, else png)"},
-                {"--out", "FILE", "file, .png, .svg or .pdf (default: plot.png in the folder of the first result)"}},
+                {"--html", NULL, "write a page with plots that can be read and zoomed into; it needs no other file"},
+                {"--format", "png|svg|pdf|html", "file format (default: as the name in --out, else png)"},
+                {"--size", "WIDTH", "width on paper, such as 84mm for a column of a journal"},
+                {"--title", "TEXT", "title; '' for none (default: that of the result)"},
+                {"--font", "NAME,SIZE", "font and its size in points on paper (default: DejaVu Sans,8)"},
+                {"--out", "FILE",
+                 "file, .png, .svg, .pdf or .html (default: plot.png in the folder of the first result)"}},
     .examples = "interfield plot runs/shear-pendulum-free-001 --terminal\n"
                 "interfield plot runs/bridge-hybrid-001 --xy 'bearing measured' 'bearing force'",
     .see = "report compare plots.md",

@@ -173,18 +173,21 @@ void characterisation_draw(app *a, ifd_arena *arena, const char *name, ifd_chara
     const ifd_table t[] = {
         {.title = name, .rows = f->points, .columns = 4, .time = f->frequency, .column = channel, .value = column},
         {.rows = BAR * f->points, .columns = 3, .time = b->frequency, .column = channel, .value = bar}};
-    figure picture = {.title = ifd_arena_print(arena, "%s: measured position over command", name),
-                      .panels = varies(f->coherence_at, f->points) ? 3 : 2};
-    for (int i = 0; i < picture.panels; i++)
-        picture.panel[i] = (panel){.x.label = "Frequency [Hz]",
-                                   .y.label = label[i],
-                                   .x.factor = 1,
-                                   .y.factor = i == 1 ? 1e3 : 1,
-                                   .curves = i < 2 ? 2 : 1,
-                                   .curve = {{.x = 0, .y = i + 1, .name = channel[i + 1].name},
-                                             {.x = 0, .y = i + 1, .of = i < 2 ? 1 : 0, .name = "3 standard errors"}}};
+    figure drawn = {.title = ifd_arena_print(arena, "%s: measured position over command", name),
+                    .panels = varies(f->coherence_at, f->points) ? 3 : 2};
+    for (int i = 0; i < drawn.panels; i++)
+        drawn.panel[i] = (panel){.x.label = "Frequency [Hz]",
+                                 .y.label = label[i],
+                                 .x.factor = 1,
+                                 .y.factor = i == 1 ? 1e3 : 1,
+                                 .curves = i < 2 ? 2 : 1,
+                                 .curve = {{.x = 0, .y = i + 1, .name = channel[i + 1].name},
+                                           {.x = 0, .y = i + 1, .of = i < 2 ? 1 : 0, .name = "3 standard errors"}}};
     canvas c = {.terminal = "pngcairo", .file = ifd_arena_print(arena, "%s/%s.png", folder, name)};
-    if (picture.title && c.file && figure_draw(&picture, t, &c) == 0)
+    chart of[MOST_PANELS];
+    figure_charts(&drawn, t, of);
+    if (drawn.title && c.file &&
+        picture_draw(&(picture){.title = drawn.title, .count = drawn.panels, .chart = of}, &c) == 0)
         app_say(a, "picture", "%s", c.file);
 }
 

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Charts inside a page: their data, which page/charts.js draws with the plots of the live page. */
-#include "chart.h"
+#include "page.h"
 
 #include <math.h>
+#include <errno.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 enum { HEIGHT = 150, PAGE_POINTS = 3000, STEPS = 65534, NONE = 65535 };
 
@@ -15,44 +18,11 @@ void html_put(FILE *out, const char *before, const char *text, const char *after
     fputs(after, out);
 }
 
-int chart_pick(const chart_curve *c, long first, long stretch, long picked[2])
-{
-    long low = first, high = first;
-    for (long r = first; r < first + stretch && r < c->count && c->rising; r++) {
-        low = c->y[r] < c->y[low] || isnan(c->y[low]) ? r : low;
-        high = c->y[r] > c->y[high] || isnan(c->y[high]) ? r : high;
-    }
-    picked[0] = low < high ? low : high;
-    picked[1] = low < high ? high : low;
-    return 1 + (low != high);
-}
-
-long chart_stretch(const chart_curve *c, long points)
-{
-    return c->style == CHART_LINE || c->style == CHART_THIN ? (c->count + points - 1) / points : 1;
-}
-
-double chart_factor(double factor)
-{
-    return factor != 0 ? factor : 1;
-}
-
 /* The rows of a curve that are drawn. */
 typedef struct selection {
     ifd_arena *arena;
     long rows, *row;
 } selection;
-
-static bool select_rows(const chart_curve *c, selection *s)
-{
-    long stretch = chart_stretch(c, PAGE_POINTS), picked[2];
-    s->rows = 0;
-    s->row = ifd_arena_array(s->arena, (size_t)c->count + 1, sizeof *s->row);
-    for (long first = 0; s->row && first < c->count; first += stretch)
-        for (int k = 0, n = chart_pick(c, first, stretch, picked); k < n; k++)
-            s->row[s->rows++] = picked[k];
-    return s->row != NULL;
-}
 
 /* Base64 of numbers of two bytes, the low one first. */
 static const char *encoded(ifd_arena *arena, const uint16_t *number, long count)
@@ -78,7 +48,7 @@ static void put_numbers(ifd_json *j, const char *key, const selection *s, const 
     if (!shown || !number)
         return;
     for (long i = 0; i < s->rows; i++) {
-        double value = v[s->row[i]] * chart_factor(axis->factor);
+        double value = v[s->row[i]] * chart_factor(axis);
         shown[i] = axis->log ? log10(value) : value;
         low = isfinite(shown[i]) ? fmin(low, shown[i]) : low;
         high = isfinite(shown[i]) ? fmax(high, shown[i]) : high;
@@ -96,8 +66,7 @@ static void put_curve(ifd_json *j, const chart *c, const chart_curve *of, int po
         [CHART_THIN] = "thin", [CHART_POINTS] = "points", [CHART_BAND] = "band", [CHART_BARS] = "bars"};
     static const char *const line[] = {[LINE_DASHED] = "dashed", [LINE_DOTTED] = "dotted"};
     selection s = {.arena = j->arena};
-    if (!select_rows(of, &s))
-        return;
+    s.row = curve_rows(of, PAGE_POINTS, &s.rows);
     ifd_json_object(j, NULL);
     IFD_JSON_PUT(j, IFD_JSON("name", of->name), IFD_JSON("kind", kind[of->style]), IFD_JSON("line", line[of->line]),
                  IFD_JSON("colour", (of->colour ? of->colour - 1 : position) % MOST_CURVES),
@@ -107,11 +76,12 @@ static void put_curve(ifd_json *j, const chart *c, const chart_curve *of, int po
     if (of->end)
         put_numbers(j, "end", &s, of->end, of->style == CHART_BARS ? &c->x : &c->y);
     ifd_json_end(j);
+    free(s.row);
 }
 
 static void put_axis(ifd_json *j, const char *key, const chart_axis *a)
 {
-    double factor = chart_factor(a->factor);
+    double factor = chart_factor(a);
     IFD_JSON_OBJECT(j, key, IFD_JSON("label", a->label ? a->label : ""), IFD_JSON("log", a->log),
                     IFD_JSON("from", a->from * factor), IFD_JSON("to", a->to * factor));
 }
@@ -143,4 +113,53 @@ void chart_put(app *a, FILE *out, const chart *c)
     for (const char *p = text ? text : "{}"; *p; p++) /* no text of a result ends the element */
         *p == '<' ? fputs("\\u003c", out) : fputc(*p, out);
     fputs("</script></figure>\n", out);
+}
+
+const char *canvas_terminal(const char *file)
+{
+    static const char *const kinds[][2] = {
+        {"png", "pngcairo"}, {"svg", "svg"}, {"pdf", "pdfcairo"}, {"html", "html"}};
+    const char *dot = strrchr(file, '.'), *end = dot ? dot + 1 : file;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strcasecmp(end, kinds[i][0]) == 0)
+            return kinds[i][1];
+    return NULL;
+}
+
+/* Charts below each other. */
+static bool put_page(app *a, const char *title, int count, chart *c, FILE *out)
+{
+    page_head(out, title, "result.h5");
+    html_put(out, "<h1>", title, "</h1>\n<section id=charts>\n");
+    for (int k = 0; k < count; k++) {
+        c[k].open = k + 1 < count && !c[k + 1].title && chart_shares(&c[k], &c[k + 1]);
+        c[k].height = c[k].height ? c[k].height : chart_shares(&c[k], &c[k]) ? 200 : 420;
+        chart_put(a, out, &c[k]);
+    }
+    fputs("</section></body></html>\n", out);
+    return file_close(out);
+}
+
+bool charts_draw(app *a, const char *title, int count, chart *c, const canvas *to)
+{
+    FILE *f = to->file ? fopen(to->file, strcmp(to->terminal, "html") == 0 ? "we" : "ae") : NULL;
+    if (to->file && !f) /* gnuplot would draw on stdout instead */
+        return app_reject(a, "'%s' cannot be written: %s", to->file, strerror(errno));
+    if (strcmp(to->terminal, "html") == 0)
+        return put_page(a, title, count, c, f) || app_reject(a, "'%s' cannot be written", to->file);
+    if (f)
+        fclose(f);
+    int status = picture_draw(&(picture){.title = title, .count = count, .chart = c}, to);
+    if (status == 127)
+        return app_reject(a, "gnuplot is not installed: apt-get install gnuplot-nox");
+    return status == 0 || app_reject(a, "gnuplot could not draw %s", to->file ? to->file : "in the terminal");
+}
+
+bool charts_save(app *a, const char *title, int count, chart *c, const char *file)
+{
+    canvas to = {.terminal = canvas_terminal(file), .file = file};
+    if (!to.terminal)
+        return app_reject(a, "'%s' cannot be drawn: expected a file name that ends in .png, .svg, .pdf or .html",
+                          file);
+    return charts_draw(a, title, count, c, &to);
 }

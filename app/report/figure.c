@@ -289,8 +289,7 @@ void table_window(ifd_arena *arena, double from, double to, ifd_table *t)
     t->rows = end - first;
 }
 
-/* Panels as charts. */
-static void charts_of(const figure *f, const ifd_table *t, chart *out)
+void figure_charts(const figure *f, const ifd_table *t, chart *out)
 {
     for (int k = 0; k < f->panels; k++) {
         const panel *p = &f->panel[k];
@@ -310,17 +309,17 @@ static void charts_of(const figure *f, const ifd_table *t, chart *out)
     }
 }
 
-int figure_draw(const figure *f, const ifd_table *t, const canvas *to)
+bool figure_draw(app *a, const figure *f, const ifd_table *t, const canvas *to)
 {
     chart c[MOST_PANELS];
-    charts_of(f, t, c);
-    return charts_draw(f->title, f->panels, c, to);
+    figure_charts(f, t, c);
+    return charts_draw(a, f->title, f->panels, c, to);
 }
 
 bool figure_save(app *a, const figure *f, const ifd_table *t, const char *file)
 {
     chart c[MOST_PANELS];
-    charts_of(f, t, c);
+    figure_charts(f, t, c);
     if (!charts_save(a, f->title, f->panels, c, file))
         return false;
     app_say(a, "picture", "%s", file);

@@ -2,7 +2,7 @@
 /* A figure: panels with curves of a result, drawn by gnuplot. */
 #pragma once
 
-#include "chart.h"
+#include "page.h"
 
 #include <stdbool.h>
 
@@ -86,9 +86,11 @@ const char *column_short(const ifd_column *c);
 /* Columns of the energy balance of a run. */
 bool column_is_energy(const ifd_column *c);
 
-/* The exit status of gnuplot, 0 on success; 127 if gnuplot is not installed. t: the results of the curves. */
-int figure_draw(const figure *f, const ifd_table *t, const canvas *c);
-/* Draws to a .png, .svg or .pdf file and prints its name or an error. */
+/* The panels as charts. t: the results of the curves. */
+void figure_charts(const figure *f, const ifd_table *t, chart *out);
+/* Draws them; false after an error message. */
+bool figure_draw(app *a, const figure *f, const ifd_table *t, const canvas *to);
+/* Draws them to a file by its ending and prints its name. */
 bool figure_save(app *a, const figure *f, const ifd_table *t, const char *file);
 
 /* The difference of two results: one definition for `interfield compare` and for the error of the report against the

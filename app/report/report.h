@@ -3,7 +3,7 @@
 #pragma once
 
 #include "app.h"
-#include "chart.h"
+#include "page.h"
 
 #include <interfield/events_chain.h>
 #include <interfield/result.h>

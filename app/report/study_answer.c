@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The answer of a study as page, pictures and text. */
 #include "study_answer.h"
-#include "chart.h"
+#include "page.h"
 
 #include <math.h>
 #include <string.h>
@@ -121,13 +121,13 @@ static int charts_of(app *a, const ifd_json_node *answer, chart *c)
     return n;
 }
 
-bool study_answer_draw(app *a, const ifd_json_node *answer, const char *file)
+bool study_answer_draw(app *a, const ifd_json_node *answer, const char *title, const canvas *to)
 {
     chart *c = ifd_arena_array(a->arena, MOST_CHARTS, sizeof *c);
     int n = c ? charts_of(a, answer, c) : 0;
     if (n == 0)
         return app_reject(a, "the answer of the study has no charts");
-    return charts_save(a, ifd_json_text_at(answer, "title", ""), n, c, file);
+    return charts_draw(a, title ? title : ifd_json_text_at(answer, "title", ""), n, c, to);
 }
 
 static const char *cell_text(const ifd_json_node *cell, char *room, size_t size)

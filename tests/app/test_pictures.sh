@@ -146,7 +146,7 @@ complains "did you mean 'y displacement'"
 try 2 compare one two --columns 'no_disp'
 ! grep -q 'did you mean' err || fail 'a name with other words was suggested'
 try 2 compare one two --out picture.gif
-complains 'ends in .png, .svg or .pdf'
+complains 'ends in .png, .svg, .pdf or .html'
 try 2 compare one
 complains 'needs RESULT RESULT'
 
@@ -179,6 +179,38 @@ says '^  brace deformation  *m  *specimen'
 try 0 compare one two --columns 'x displacement' --out differ.svg --quiet
 for text in '>x displacement \[mm\]<' '>Difference \[mm\]<' '>two<'; do has differ.svg "$text"; done
 
+# Plots over the same time share its axis; axes end on a mark beyond the data; width, title and font are options.
+[ "$(grep -o '>Time \[s\]<' pair.svg | wc -l)" = 1 ] || fail 'two plots over the same time do not share its axis'
+[ "$(grep -o '>Time \[s\]<' whole.svg | wc -l)" -le 2 ] || fail 'plots over the same time do not share its axis'
+/usr/bin/python3 - <<'END' || fail 'an axis ends before the data'
+import csv, re
+rows = list(csv.reader(open("one/csv/channels.csv")))
+x = [1e3 * float(r[rows[0].index("x displacement [m]")]) for r in rows[1:]]
+words = re.findall(r"<tspan[^>]*>\s*([-0-9.]+)\s*<|>\s*([-0-9.]+)\s*</text>", open("both.svg").read())
+marks = [float(a or b) for a, b in words]
+assert marks and max(marks) >= max(x) and min(marks) <= min(x), (marks, max(x), min(x))
+END
+try 0 plot one --columns 'x displacement' --size 84mm --title 'Swing at rest' --font 'DejaVu Serif,9' --out narrow.svg
+has narrow.svg 'viewBox="0 0 317 ' # 84 mm at 96 to the inch
+has narrow.svg 'DejaVu Serif'
+has narrow.svg '>Swing at rest<'
+! grep -q '>A swing<' narrow.svg || fail 'a title beside the one that was given'
+try 0 plot one --title '' --out untitled.svg
+! grep -q '>A swing<' untitled.svg || fail 'a title that was not wanted'
+for size in 84 2mm 3m; do try 2 plot one --size $size; complains '--size'; done
+for font in ',9' 'A,x' "A' B" 'A,99'; do try 2 plot one --font "$font"; complains "expected a name and a size in points"; done
+
+# A page: one file with the data of the same plots.
+try 0 plot tested --html
+says '^picture  tested/plot.html'
+for text in '"label": "Displacement \[mm\]"' '"label": "Time \[s\]"' '"open": true' 'The plots need JavaScript'; do has tested/plot.html "$text"; done
+try 0 plot one two --columns 'x displacement' --out both.html
+for text in '"name": "one"' '"name": "two"' '"label": "x displacement \[mm\]"'; do has both.html "$text"; done
+try 0 compare one two --columns 'x displacement' --out differ.html --quiet
+has differ.html '"label": "Difference \[mm\]"'
+try 2 plot one --html --out page.png
+complains 'use one of them'
+
 # A long name is cut in its middle, so that what is shown and its unit stay; small values have small units.
 sed -e 's/x, y/north-abutment.bearing-line-1.longitudinal, y/' -e 's/x: 30 mm/north-abutment.bearing-line-1.longitudinal: 3 um/' swing.yaml >long.yaml
 try 0 run long.yaml --out long --quiet
@@ -201,7 +233,7 @@ complains 'xy needs two values'
 try 2 plot one --wall
 complains 'a run has no wall-clock time'
 try 2 plot one --out picture.gif
-complains "found the ending '.gif', expected .png, .svg or .pdf"
+complains "found the ending '.gif', expected .png, .svg, .pdf or .html"
 try 2 plot one --out picture.pdf --format png
 complains 'use one of them'
 try 1 plot one --out nowhere/picture.png

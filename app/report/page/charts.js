@@ -69,6 +69,8 @@ class Chart {
     const data = JSON.parse(figure.querySelector('script').textContent), {x, y} = data;
     this.data = data;
     this.curves = data.curves.map((c) => curveOf(c, data));
+    for (const c of this.curves) // a target in the colour of its measured motion
+      if (c.dash && this.curves.some((d) => d !== c && d.colour === c.colour && !d.dash)) c.colour = '--ink';
     this.rising = this.curves.every((c) => c.rising);
     this.axis = this.rising && !x.log ? x.label : null; // shared
     this.titles = {x: title(x.label), y: title(y.label)};
