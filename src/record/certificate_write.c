@@ -2,6 +2,7 @@
 /* Writes the three files of a certificate. */
 #include "record/evidence.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -161,31 +162,83 @@ static const char *class_of(ifd_verdict v)
     return v == IFD_VERDICT_GO ? "go" : v == IFD_VERDICT_CAUTION ? "caution" : "no";
 }
 
+/* A text with its units as they are printed: um and us with the sign of micro, m/s2 with a raised 2. */
+static void put_sentence(FILE *out, const char *text)
+{
+    static const struct {
+        const char *plain, *printed;
+    } unit[] = {{" um", " \u00b5m"}, {" us", " \u00b5s"}, {"/s2", "/s\u00b2"}};
+    while (*text) {
+        const char *next = NULL;
+        size_t found = 0;
+        for (size_t i = 0; i < sizeof unit / sizeof *unit; i++)
+            for (const char *at = strstr(text, unit[i].plain); at; at = strstr(at + 1, unit[i].plain))
+                if (!isalnum((unsigned char)at[3]) && (at == text || isalnum((unsigned char)at[-1]))) {
+                    found = !next || at < next ? i : found;
+                    next = !next || at < next ? at : next;
+                    break;
+                }
+        char piece[200];
+        size_t length = next ? (size_t)(next - text) : strlen(text);
+        length = length < sizeof piece ? length : sizeof piece - 1;
+        next = next == text + length ? next : NULL;
+        snprintf(piece, sizeof piece, "%.*s", (int)length, text);
+        ifd_html_print(piece, out);
+        ifd_html_print(next ? unit[found].printed : "", out);
+        text += length + (next ? 3 : 0);
+    }
+}
+
 static void put_row(FILE *out, const ifd_check *k)
 {
     fputs("<tr><td>", out);
     ifd_html_print(k->topic, out);
     fputs("</td><td>", out);
-    ifd_html_print(k->found, out);
+    put_sentence(out, k->found);
     if (k->advice) {
         fputs("<br><span class=\"small\">", out);
-        ifd_html_print(k->advice, out);
+        put_sentence(out, k->advice);
         fputs("</span>", out);
     }
     fprintf(out, "</td><td class=\"%s\">%s</td></tr>\n", class_of(k->verdict), word_of(k->verdict));
+}
+
+/* The verdict and its reason: the first check that led to it, and how many others did. */
+static void put_headline(FILE *out, const ifd_preflight *p, ifd_verdict verdict)
+{
+    const ifd_check *first = NULL;
+    int others = 0;
+    for (int i = 0; i < p->checks; i++)
+        if (p->check[i].verdict == verdict) {
+            others += first != NULL;
+            first = first ? first : &p->check[i];
+        }
+    fprintf(out, "<div class=\"word %s\">%s<div class=\"reason\">", class_of(verdict), ifd_verdict_name(verdict));
+    if (verdict == IFD_VERDICT_GO || !first)
+        fprintf(out, "All %d checks are ok.", p->checks);
+    else {
+        ifd_html_print(first->topic, out);
+        fputs(": ", out);
+        put_sentence(out, first->found);
+        if (others > 0)
+            fprintf(out, ", and %d more check%s below", others, others > 1 ? "s" : "");
+    }
+    fputs("</div></div>\n", out);
 }
 
 static void put_html(FILE *out, const source *s)
 {
     const ifd_certificate *of = s->of;
     fprintf(out,
-            "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Preflight %s</title>\n"
+            "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
+            "content=\"width=device-width,initial-scale=1\"><title>Preflight %s</title>\n"
             "<style>%s</style></head><body>\n<h1>",
             of->number, ifd__certificate_style);
     ifd_html_print(s->c->title, out);
     fprintf(out, "</h1>\n<p class=\"small\">Preflight of a hybrid test · rig %s · %s · interfield %s</p>\n",
             s->c->test->rig->name, of->made, ifd_version());
-    fprintf(out, "<div class=\"word %s\">%s</div>\n<table>\n", class_of(of->verdict), ifd_verdict_name(of->verdict));
+    put_headline(out, s->p, of->verdict);
+    fputs("<table>\n", out);
     for (int i = 0; i < s->p->checks; i++)
         put_row(out, &s->p->check[i]);
     fprintf(out, "</table>\n<p class=\"small\">Certificate <code>%s</code>. Valid for", of->number);

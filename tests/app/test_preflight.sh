@@ -36,7 +36,11 @@ for kind in txt json html; do
     [ -s spring.certificate.$kind ] || fail "no spring.certificate.$kind"
 done
 is verdict GO spring.certificate.json
-grep -q '<div class="word go">GO</div>' spring.certificate.html || fail "the page does not say GO"
+checks=$(grep -c '"topic"' spring.certificate.json)
+grep -q "<div class=\"word go\">GO<div class=\"reason\">All $checks checks are ok\.</div></div>" spring.certificate.html || fail "the page does not say GO"
+grep -q 'prefers-color-scheme:dark' spring.certificate.html || fail 'the certificate has no dark mode'
+! grep -Eq '[0-9] u[ms][^a-z]|m/s2' spring.certificate.html || fail 'um, us or m/s2 in the certificate'
+grep -q '[0-9] m/s²' spring.certificate.html || fail 'no acceleration in the certificate'
 number=$(at certificate spring.certificate.json)
 try 0 test spring.yaml --out with --as-fast-as-possible
 says "^preflight GO, certificate"

@@ -198,7 +198,7 @@ TEST(the_page_escapes_what_people_wrote)
     char *page = contents("case.certificate.html", &length);
     assert_non_null(strstr(page, "<h1>&lt;A &amp; B&gt;</h1>"));
     assert_non_null(strstr(page, "of &lt; 50 mm"));
-    assert_non_null(strstr(page, "<div class=\"word no\">NO-GO</div>"));
+    assert_non_null(strstr(page, "<div class=\"word no\">NO-GO<div class=\"reason\">stroke: "));
     free(page);
     ifd_arena_close(arena);
 }
