@@ -96,6 +96,26 @@ static void take_limits(app *a, frame_plan *plan)
     plan->late_after = c->test->late_after;
 }
 
+/* From summary.json: the date of the test, and value and limit of the fault that ended it. */
+static void take_facts(app *a, frame_plan *plan)
+{
+    const ifd_json_node *s = summary_read(a, a->word[0]), *f = ifd_json_at(s, "fault");
+    const char *started = ifd_json_text_at(s, "started", ""), *name = ifd_json_text_at(f, "name", "");
+    plan->started =
+        strlen(started) < 19 ? "an unknown date" : ifd_arena_print(a->arena, "%.10s %.8s UTC", started, started + 11);
+    for (int k = 1; k < IFD_TRIP_COUNT; k++)
+        plan->fault = strcmp(ifd_trip_name((ifd_trip)k), name) == 0 ? k : plan->fault;
+    char why[FRAME_WHY];
+    frame_fault_print(plan,
+                      &(frame_fault){.name = name,
+                                     .channel = ifd_json_text_at(f, "channel", ""),
+                                     .text = ifd_json_text_at(f, "text", ""),
+                                     .value = ifd_json_number_at(f, "value", NAN),
+                                     .limit = ifd_json_number_at(f, "limit", 0)},
+                      why, sizeof why);
+    plan->why = f ? ifd_arena_text(a->arena, why) : NULL;
+}
+
 static void add_rows(page *p, const ifd_table *t, const frame_plan *plan, double *row)
 {
     int late = ifd_column_find(t->column, t->columns, "", IFD_COLUMN_CLOCK_LATE);
@@ -161,6 +181,7 @@ static int run_command(app *a)
     if (!plan_make(a->arena, &t, plan))
         return app_refuse(a, "'%s' is not the result of a hybrid test; interfield plot draws any result", a->word[0]);
     take_limits(a, plan);
+    take_facts(a, plan);
     double samples = (t.wall_time[t.rows - 1] - t.wall_time[0]) / plan->spacing + 2;
     o.samples = (uint64_t)samples;
     o.keep = /* of a number, its comma and its brackets */

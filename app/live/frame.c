@@ -178,17 +178,43 @@ static void add_orders(frame *f, const ifd_tick_record *r)
                                    .limit = t->answer_limit});
 }
 
-/* The sentence of this fault as text of JSON, where it differs from that of its kind. */
-static void find_why(frame *f, int fault)
+void frame_fault_print(const frame_plan *plan, const frame_fault *fault, char *out, size_t size)
 {
+    bool turns = false;
+    for (int k = 0; k < plan->channels; k++)
+        turns = turns || (plan->channel[k].turns && strcmp(plan->channel[k].name, fault->channel) == 0);
+    const char *unit = unit_of_turn(trip_unit(fault->name), turns), *gap = *unit ? " " : "";
+    snprintf(out, size, "%s%s%s", fault->channel, *fault->channel ? ": " : "", fault->text);
+    if (fault->limit != 0)
+        text_add(out, size, " (%.4g%s%s, limit %.4g%s%s)", fault->value, gap, unit, fault->limit, gap, unit);
+}
+
+/* The sentence of this fault as text of JSON, where it differs from that of its kind. LATE and LOST have their
+ * numbers in their text. */
+static void find_why(frame *f, int fault, const ifd_tick_trace *t)
+{
+    char text[FRAME_WHY] = "";
+    const frame_plan *p = f->plan;
+    bool numbers = t && fault != IFD_TRIP_LATE && fault != IFD_TRIP_LOST;
+    const char *channel =
+        numbers && t->fault_channel >= 0 && t->fault_channel < p->channels ? p->channel[t->fault_channel].name : "";
     f->why[0] = '\0';
-    if (fault && f->plan->test)
-        ifd_hybrid_fault_print(f->plan->test, (ifd_trip)fault, f->why, sizeof f->why);
+    if (fault && p->test) {
+        ifd_hybrid_fault_print(p->test, (ifd_trip)fault, text, sizeof text);
+        frame_fault_print(p,
+                          &(frame_fault){.name = ifd_trip_name((ifd_trip)fault),
+                                         .channel = channel,
+                                         .text = text,
+                                         .value = numbers ? t->fault_value : 0,
+                                         .limit = numbers ? t->fault_limit : 0},
+                          f->why, sizeof f->why);
+    } else if (fault && p->why && fault == p->fault)
+        snprintf(f->why, sizeof f->why, "%s", p->why);
     if (strcmp(f->why, ifd_trip_text((ifd_trip)fault)) == 0)
         f->why[0] = '\0';
-    for (char *p = f->why; *p; p++)
-        if (*p == '"' || *p == '\\' || (unsigned char)*p < ' ')
-            *p = ' ';
+    for (char *c = f->why; *c; c++)
+        if (*c == '"' || *c == '\\' || (unsigned char)*c < ' ')
+            *c = ' ';
 }
 
 static void add_state(frame *f, int state, int fault)
@@ -207,7 +233,7 @@ void frame_add(frame *f, const ifd_tick_record *r)
     int state = (int)record_value(r, f->plan->at.state), fault = (int)record_value(r, f->plan->at.fault);
     add_orders(f, r);
     if (fault != f->now_fault)
-        find_why(f, fault);
+        find_why(f, fault, r->trace);
     if (state != f->now_state || fault != f->now_fault)
         add_state(f, state, fault);
     if (state != f->now_state)

@@ -31,6 +31,8 @@ typedef struct frame_channel {
 typedef struct frame_plan {
     const ifd_hybrid *test;    /* knows the sentences of its faults; NULL: a replay */
     const char *title, *about; /* "14 dofs · lsrt2 · rig virtual" */
+    const char *started, *why; /* of a replay: the date of the test, the sentence of its fault; NULL: unknown */
+    int fault;                 /* which it is */
     const char *no_resume;     /* why a hold cannot be resumed; NULL: it can */
     bool replay, limited;      /* limited: limits are known */
     bool automatic;            /* the test starts by itself */
@@ -51,6 +53,12 @@ typedef struct frame_plan {
     int channels;
     frame_channel channel[IFD_RIG_CHANNELS];
 } frame_plan;
+
+/* A fault with its value and limit in SI; limit 0: without numbers. */
+typedef struct frame_fault {
+    const char *name, *channel, *text;
+    double value, limit;
+} frame_fault;
 
 typedef struct frame_event {
     double wall;
@@ -98,6 +106,8 @@ typedef struct frame {
  * are not the columns of a test. */
 bool frame_plan_find(frame_plan *plan, const ifd_column *channel, int count);
 
+/* "bearing1: a measured force exceeds its limit (1203 N, limit 1000 N)". */
+void frame_fault_print(const frame_plan *plan, const frame_fault *fault, char *out, size_t size);
 /* False: out of memory. */
 bool frame_begin(frame *f, ifd_arena *arena, const frame_plan *plan);
 void frame_add(frame *f, const ifd_tick_record *r);

@@ -48,6 +48,7 @@ static void put_rest(text *t, const rest_watch *w, int k)
     put_number(t, ",\"rest\":{\"began\":", w->began[k], 6);
     put_number(t, ",\"now\":", w->now[k], 6);
     put_number(t, ",\"relaxation\":", rest_relaxation(w, k), 4);
+    put_number(t, ",\"noise\":", rest_noise(w, k), 3);
     put(t, "}");
 }
 
@@ -178,7 +179,8 @@ const char *frame_hello(ifd_arena *arena, const frame_plan *plan)
     ifd_json_init(&j, arena);
     ifd_json_object(&j, NULL);
     IFD_JSON_PUT(&j, IFD_JSON("interfield", ifd_version()), IFD_JSON("title", plan->title ? plan->title : ""),
-                 IFD_JSON("about", plan->about ? plan->about : ""), IFD_JSON("lambda", plan->lambda),
+                 IFD_JSON("about", plan->about ? plan->about : ""),
+                 IFD_JSON("started", plan->started ? plan->started : ""), IFD_JSON("lambda", plan->lambda),
                  IFD_JSON("no_resume", plan->no_resume ? plan->no_resume : ""), IFD_JSON("replay", plan->replay),
                  IFD_JSON("real", plan->real), IFD_JSON("automatic", plan->automatic),
                  IFD_JSON("limited", plan->limited), IFD_JSON("end", plan->end), IFD_JSON("period", plan->period),

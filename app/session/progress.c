@@ -11,6 +11,9 @@ void rest_add(rest_watch *w, ifd_machine state, double rate, int channels, const
 {
     bool rests = state == IFD_MACHINE_HOLD && rate == 0;
     for (int k = 0; k < channels; k++) {
+        double step = rests && w->rests ? force[k] - w->now[k] : 0;
+        w->step[k] = rests ? w->step[k] + step * step : 0;
+        w->steps[k] = rests ? w->steps[k] + (step != 0) : 0;
         w->now[k] = force[k];
         w->began[k] = rests && w->rests ? w->began[k] : force[k];
         w->peak[k] = state == IFD_MACHINE_IDLE ? 0 : fmax(w->peak[k], fabs(force[k]));
@@ -38,6 +41,11 @@ double rest_relaxation(const rest_watch *w, int k)
     if (w->judged[k])
         return w->relaxation[k];
     return of > 0 ? fabs(w->now[k] - w->began[k]) / of : (double)NAN;
+}
+
+double rest_noise(const rest_watch *w, int k)
+{
+    return w->steps[k] > 0 ? sqrt(w->step[k] / (2.0 * (double)w->steps[k])) : 0;
 }
 
 test_columns test_columns_find(const ifd_column *column, int count)

@@ -15,6 +15,8 @@ typedef struct rest_watch {
     double began[IFD_RIG_CHANNELS]; /* N, when that began */
     double now[IFD_RIG_CHANNELS];   /* N */
     double peak[IFD_RIG_CHANNELS];  /* N, largest since the state idle ended */
+    double step[IFD_RIG_CHANNELS];  /* N2, sum of the squares of its changes from tick to tick on hold */
+    long steps[IFD_RIG_CHANNELS];   /* of which there were so many; an unchanged force is no new one */
     bool judged[IFD_RIG_CHANNELS];
     double relaxation[IFD_RIG_CHANNELS]; /* if judged */
 } rest_watch;
@@ -26,6 +28,9 @@ void rest_judged(rest_watch *w, int k, double relaxation);
 /* The relaxation that a resume judges; without a bound the change of force k as a fraction of that force, NAN if no
  * force was measured. */
 double rest_relaxation(const rest_watch *w, int k);
+
+/* N: standard deviation of force k on hold, from its changes from tick to tick, to which relaxation hardly adds. */
+double rest_noise(const rest_watch *w, int k);
 
 /* Columns of a test in a record; -1: absent. */
 typedef struct test_columns {

@@ -6,6 +6,7 @@ import {element} from './parts.js';
 // These cause motion or pressure: on a real rig their buttons are held for a second. It is a confirmation, no hold-to-run.
 const CONFIRMED = ['arm', 'run', 'resume', 'return', 'unload', 'low', 'high'];
 const CONFIRM = 1000; // ms
+export const UNREACHED = 'This page cannot reach the test. Use the emergency stop, or Ctrl-C at its terminal.';
 // Orders with a button, a key or a meaning of their own.
 const ELSEWHERE = ['hold', 'resume', 'stop', 'slower', 'faster', 'checkpoint', 'update-off', 'update-on'];
 
@@ -38,7 +39,10 @@ export class Orders {
     this.real = false;
     this.holder = -2; // number of the holder; 0: the terminal
     this.who = '';
+    this.permits = () => false; // whether the present state permits an order
   }
+
+  notPermitted(name) { return `${name}: this state does not permit the order.`; }
 
   holds() { return this.number > 0 && this.holder === this.number; }
 
@@ -61,7 +65,9 @@ export class Orders {
   }
 
   send(name) {
-    return this.post(`order/${name}`, name, `The order "${name}" did not reach the test. Use the emergency stop.`);
+    if (this.permits(name)) return this.post(`order/${name}`, name, UNREACHED);
+    this.notify(this.notPermitted(name), 'calm');
+    return null;
   }
 
   // With the token and, on a real rig, a name. form: asks for it; the page continues meanwhile.

@@ -3,7 +3,7 @@
 import {remember, remembered} from './catalogue.js';
 import {Curves} from './curves.js';
 import {Checks} from './checks.js';
-import {Orders, identity} from './orders.js';
+import {Orders, UNREACHED, identity} from './orders.js';
 import {Bars, Log, Machine, Rest, answerTo, element, level} from './parts.js';
 import {Player} from './player.js';
 import {Store} from './store.js';
@@ -32,10 +32,6 @@ let hello = null, store, machine, bars, log, rest, player = null;
 let asked = 0, given = {name: '', at: 0};
 let channel = 0, ended = null, dirty = false, connected = false, heard = 0, offset = Infinity;
 
-const WHY_NO_HOLD = {
-  'idle': 'The test has not started.', 'ready': 'The test has not started.', 'stopped': 'The test has ended.',
-  'ramp-out': 'The test is ending.', 'tripped': 'The test has tripped; use Reset, Arm and Run first.',
-};
 // The orders after a trip, in this sequence.
 const NEXT = {tripped: 'Reset', idle: 'Arm', ready: 'Run'};
 
@@ -52,6 +48,10 @@ function greet(message) {
   bars = new Bars($('bars'), hello);
   log = new Log($('log'), hello);
   rest = new Rest($('rest'), hello);
+  trip(null);
+  orders.permits = permits;
+  $('replay').hidden = !hello.replay;
+  $('replay').textContent = `REPLAY of ${hello.started}`;
   channel = Math.min(channel, hello.channels.length - 1);
   ended = null;
   orders.real = Boolean(hello.real);
@@ -69,7 +69,21 @@ function greet(message) {
   notify('');
 }
 
+// Whether the present state permits an order. A page without a connection knows no state: it may always stop.
+function permits(name) {
+  if (!connected || !store.last) return name === 'stop' || name === 'trip';
+  return hello.states[store.last.state].orders.includes(name);
+}
+
+// The last trip with its value and limit, until the test is armed and runs again.
+function trip(event) {
+  const tripped = event && event.state !== undefined && hello.states[event.state].name === 'tripped' && event.fault;
+  if (tripped) $('trip').textContent = `Trip at ${event.wall.toFixed(2)} s: ${event.why || hello.faults[event.fault]}`;
+  if (tripped || !event || ['ramp-in', 'run'].includes((hello.states[event.state] || {}).name)) $('trip').hidden = !tripped;
+}
+
 function restart() {
+  trip(null);
   store.clear();
   bars.clear();
   log.clear();
@@ -110,6 +124,7 @@ function take(frame) {
   frame.channels.forEach((c, k) => bars.add(k, c.shares, c.peaks));
   frame.events.forEach((e) => {
     log.add(e);
+    trip(e);
     if (e.answer && hello.answers[e.answer].text.startsWith('automatic:')) notify(`stop ${answerTo(hello, e)}`, 'bad');
     else if (e.answer && hello.orders[e.order] === given.name && Date.now() - given.at < 5000)
       notify(`${given.name}${answerTo(hello, e)}`, hello.answers[e.answer].refused ? 'bad' : 'calm');
@@ -155,14 +170,15 @@ function showState() {
   machine.show(lost ? -1 : frame.state);
   $('time').textContent = frame.time.toFixed(frame.time < 100 ? 2 : 1);
   $('progress').value = hello.end > 0 ? Math.min(1, frame.time / hello.end) : 0;
-  const rests = name === 'idle' || name === 'tripped';
+  const rests = (name === 'idle' || name === 'tripped') && !lost;
   $('hold-word').textContent = name === 'hold' ? 'Resume' : 'Hold';
+  $('hold').hidden = Boolean(ended) || lost || !permits(heldWord());
   $('stop-word').textContent = rests && orders.holds() ? 'Quit' : 'Stop';
-  bar($('hold'), whyNotAtAll(lost) || WHY_NO_HOLD[name] || (name === 'hold' ? hello.no_resume : ''));
-  bar($('stop'), ended ? 'The test has ended.' : '');
+  bar($('hold'), whyNotAtAll(lost) || (name === 'hold' ? hello.no_resume : ''));
+  bar($('stop'), ended ? 'The test has ended.' : permits(stopWord()) ? '' : 'Nothing moves in this state; who has control may quit.');
   bar($('next'), whyNotAtAll(lost));
   orders.offer($('others'), ended || lost ? [] : hello.states[frame.state].orders || [], (NEXT[name] || '').toLowerCase(), whyNotAtAll(lost));
-  $('next').hidden = !NEXT[name] || lost || Boolean(ended);
+  $('next').hidden = !NEXT[name] || lost || Boolean(ended) || !permits(NEXT[name].toLowerCase());
   if (NEXT[name]) $('next').textContent = NEXT[name];
 }
 
@@ -194,10 +210,16 @@ function showLimits() {
   $('worst-text').textContent = worst.share > 0 ? `${c.name} ${hello.bars[worst.bar].name}, of ${limit}` : '';
 }
 
-// Delay and amplitude of the actuator from its indicators.
+// Whether the target of the shown channel has changed in the last second: a target has no noise.
+function moves() {
+  const target = store.seen[channel][0], first = store.row(store.last.wall - 1, store.t), recent = target.slice(first);
+  return recent.some((v) => v !== null && v !== recent[0]);
+}
+
+// Delay and amplitude of the actuator from its indicators, while it moves: afterwards they are those of a motion that is over.
 function showFollowing() {
   const c = store.last && store.last.channels[channel];
-  const known = c && c.amplitude;
+  const known = c && c.amplitude && moves();
   $('following').textContent = known ? `delay ${quantity(c.delay, 's')}, amplitude ${c.amplitude.toFixed(3)}` : '';
 }
 
@@ -244,7 +266,10 @@ function listen() {
     connected = true;
     heard = Date.now();
   });
-  source.addEventListener('past', (e) => JSON.parse(e.data).events.forEach((event) => log.add(event)));
+  source.addEventListener('past', (e) => JSON.parse(e.data).events.forEach((event) => {
+    log.add(event);
+    trip(event);
+  }));
   source.addEventListener('message', (e) => {
     const frame = JSON.parse(e.data);
     heard = Date.now();
@@ -277,7 +302,7 @@ function listen() {
   });
   source.addEventListener('error', () => {
     if (ended) return;
-    lose('Connection lost: the page is not updated. It tries to reconnect.');
+    lose(player ? 'The server of this replay does not answer.' : UNREACHED);
     // A browser stops after some errors; this page tries again.
     if (source.readyState === EventSource.CLOSED) setTimeout(listen, 1000);
   });
@@ -295,7 +320,7 @@ function lose(text) {
 // A connection can be open and silent.
 setInterval(() => {
   if (!connected || ended || Date.now() - heard < 3000) return;
-  lose('No data from the test for 3 s: the values shown are outdated.');
+  lose(UNREACHED);
   const again = setInterval(() => {
     if (Date.now() - heard > 1000) return;
     clearInterval(again);
@@ -311,15 +336,18 @@ function order(name) {
 
 const heldWord = () => ($('hold-word').textContent === 'Resume' ? 'resume' : 'hold');
 
+const stopWord = () => $('stop-word').textContent.toLowerCase();
+
 function holdOrResume() {
   if (player) player.toggle();
+  else if ($('hold').hidden) notify(orders.notPermitted(heldWord()), 'calm');
   else if (!$('hold').disabled) order(heldWord());
   else notify(`${$('hold-word').textContent}: ${$('hold').title}`, 'calm');
 }
 
 function stop() {
   if (player || ended) return;
-  order($('stop-word').textContent === 'Quit' ? 'quit' : 'stop');
+  order(stopWord());
   $('stop').focus();
   dirty = true;
 }

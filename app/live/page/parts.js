@@ -142,11 +142,13 @@ export class Rest {
     for (const c of found.slice(0, MOST_FORCES)) this.add(c);
     if (found.length > MOST_FORCES) element(this.list, 'li', 'note', `${found.length - MOST_FORCES} more with less relaxation`);
   }
-  add({channel, began, now, relaxation}) {
+  add({channel, began, now, relaxation, noise}) {
     const row = element(this.list, 'li'), unit = unitOf('N', channel), bound = this.hello.holdRelaxation;
+    const within = bound ? relaxation === 0 : noise > 0 && Math.abs(now - began) <= 3 * noise; // a bound is judged less the noise
     const forces = `force ${quantity(began, unit)} at the beginning of the hold, ${quantity(now, unit)} now; `;
     element(row, 'span', '', `${channel.name}: ${together(forces)}`);
-    element(row, 'b', '', together(`relaxation ${percent(relaxation, 1)}`)).dataset.level = bound ? level(relaxation / bound) : 'fine';
+    const words = within && noise > 1e-5 * Math.abs(began) ? `relaxation below the noise of the load cell (${quantity(noise, unit)})` : `relaxation ${percent(relaxation, 1)}`;
+    element(row, 'b', '', together(words)).dataset.level = bound ? level(relaxation / bound) : 'fine';
     element(row, 'span', '', !bound ? ', no bound' : together(`, ${relaxation > bound ? 'above the bound of' : 'bound'} ${percent(bound)}`));
   }
 }
