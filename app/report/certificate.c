@@ -40,7 +40,7 @@ void report_certificate(const report *r)
 static void put_cell(const report *r, const ifd_json_node *row, const char *key, const char *unit)
 {
     double value = ifd_json_number_at(row, key, NAN);
-    fprintf(r->out, "<td>%s", isfinite(value) ? quantity(value, unit).text : "");
+    fprintf(r->out, "<td>%s", isfinite(value) ? page_quantity(value, unit).text : "");
 }
 
 void report_found(const report *r)
@@ -49,8 +49,8 @@ void report_found(const report *r)
     if (!found)
         return;
     report_begin(r, "Findings of preflight", "found", false);
-    fputs("<table><tr><th>specimen<th>stiffness<th>delay<th>gain<th>position noise<th>force noise<th>step "
-          "overshoot<th>settling time",
+    fputs("<table class=numbers><tr><th>specimen<th>stiffness<th>delay<th>gain<th>position noise<th>force noise<th>"
+          "step overshoot<th>settling time",
           r->out);
     for (const ifd_json_node *row = found->first; row; row = row->next) {
         if (row->kind != IFD_JSON_OBJECT)

@@ -165,6 +165,8 @@ static int choose_panels(const report *r, const panel_row *row, int rows, panel_
     for (; rows > 0; row++, rows--) {
         *p = (panel_of){.title = row->title};
         p->count = report_furthest(r, row->quantity, row->unit, p->channel, 4);
+        if (p->count > 0 && !(report_largest(r, p->channel[0]) > 0))
+            p->count = 0;
         for (int k = 0; k < p->count; k++)
             p->name[k] = *r->t.column[p->channel[k]].owner ? column_short(&r->t.column[p->channel[k]]) : NULL;
         p += p->count > 0;
@@ -207,16 +209,32 @@ static void response(const report *r)
     report_end(r, true);
 }
 
+/* Whether a specimen has moved or was loaded. */
+static bool is_used(const report *r, const char *owner)
+{
+    int measured = report_find(r, owner, IFD_COLUMN_INTERFACE_MEASURED),
+        force = report_find(r, owner, IFD_COLUMN_INTERFACE_FORCE);
+    return measured >= 0 && force >= 0 && fmax(report_largest(r, measured), report_largest(r, force)) > 0;
+}
+
+/* The specimens that have moved or were loaded; their number. */
+static int used(const report *r, const char **out)
+{
+    int n = owners(r, IFD_COLUMN_INTERFACE_TARGET, out, MOST_SPECIMENS), kept = 0;
+    for (int k = 0; k < n; k++)
+        if (is_used(r, out[k]))
+            out[kept++] = out[k];
+    return kept;
+}
+
 static void specimens(const report *r)
 {
     const char *owner[MOST_SPECIMENS];
-    int n = owners(r, IFD_COLUMN_INTERFACE_TARGET, owner, MOST_SPECIMENS);
+    int n = used(r, owner);
     for (int k = 0; k < n; k++) {
         int target = report_find(r, owner[k], IFD_COLUMN_INTERFACE_TARGET),
             measured = report_find(r, owner[k], IFD_COLUMN_INTERFACE_MEASURED),
             force = report_find(r, owner[k], IFD_COLUMN_INTERFACE_FORCE);
-        if (measured < 0 || force < 0)
-            continue;
         const char *moved = ifd_arena_print(r->a->arena, "%s, position", owner[k]);
         const char *title = ifd_arena_print(r->a->arena, "%s, measured force", owner[k]);
         panel_of p[2] = {{.title = moved ? moved : owner[k],
@@ -293,7 +311,8 @@ static void loops(const report *r)
     for (int k = 0; k < n && n == 1; k++) {
         int error = report_find(r, owner[k], IFD_COLUMN_INTERFACE_TRACKING);
         const char *title = ifd_arena_print(r->a->arena, "%s, tracking error (measured minus target)", owner[k]);
-        over_time(r, title ? title : owner[k], error);
+        if (report_largest(r, error) > 0)
+            over_time(r, title ? title : owner[k], error);
     }
     fputs("</div>", r->out);
     if (drawn == 0)
@@ -304,10 +323,10 @@ static void loops(const report *r)
 
 void report_curves(const report *r)
 {
-    const char *any[1];
+    const char *any[MOST_SPECIMENS];
     panel_of p[STRUCTURE] = {{0}};
     int n = structure(r, p);
-    if (n > 0 || owners(r, IFD_COLUMN_INTERFACE_TARGET, any, 1)) {
+    if (n > 0 || used(r, any) > 0) {
         report_begin(r, "Time histories", "histories", false);
         if (r->held)
             fputs("<p>The test was on hold; curves are over simulated time, which stops during a hold.</p>", r->out);
@@ -328,7 +347,8 @@ void report_tracking(const report *r)
     const char *owner[MOST_SPECIMENS];
     int n = owners(r, IFD_COLUMN_INTERFACE_TRACKING, owner, MOST_SPECIMENS), first = n;
     n += owners(r, IFD_COLUMN_ACTUATOR_TRACKING, owner + n, MOST_SPECIMENS - n);
-    if (n == 0)
+    const char *moved[MOST_SPECIMENS];
+    if (n == 0 || used(r, moved) == 0)
         return;
     report_begin(r, "Tracking and delay", "tracking", true);
     fputs("<p>Measured over target position, ideally a straight line; the delay as estimated during the test; "
@@ -363,11 +383,11 @@ void report_tracking(const report *r)
 static void put_balance(const report *r, const ifd_json_node *balance)
 {
     double error = ifd_json_number_at(balance, "relative_error", NAN);
-    fputs("<table><tr><th>at the end<th>energy", r->out);
+    fputs("<table class=numbers><tr><th>at the end<th>energy", r->out);
     for (const ifd_json_node *e = balance->first; e; e = e->next) {
         if (e->kind != IFD_JSON_NUMBER || strcmp(e->key, "scale") == 0 || strcmp(e->key, "relative_error") == 0)
             continue;
-        fprintf(r->out, "<tr><td>%s<td>%s", e->key, quantity(e->number, "J").text);
+        fprintf(r->out, "<tr><td>%s<td>%s", e->key, page_quantity(e->number, "J").text);
     }
     fputs("</table>", r->out);
     if (isfinite(error))
@@ -385,7 +405,10 @@ void report_energy(const report *r)
     for (int i = 0; i < r->t.columns; i++)
         if (r->t.column[i].quantity == IFD_COLUMN_INTERFACE_ENERGY)
             panel_take(&p, i, r->t.column[i].name);
-    if (p.count == 0)
+    double most = 0;
+    for (int k = 0; k < p.count; k++)
+        most = fmax(most, report_largest(r, p.channel[k]));
+    if (!(most > 0))
         return;
     report_begin(r, "Energy", "energy", true);
     if (r->test)

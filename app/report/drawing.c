@@ -263,13 +263,13 @@ static void put_parts(const report *r, const sketch *s)
         fprintf(r->out, "<li class=\"swatch p%d\"><b>", p % TONES);
         html_put(r->out, "", part->name, "</b>: ");
         fprintf(r->out, "%d dofs, %s, step %s", ifd_model_dofs(part->model), part->step.method->name,
-                quantity(r->c->run.step.h / (part->subcycles > 0 ? part->subcycles : 1), "s").text);
+                page_quantity(r->c->run.step.h / (part->subcycles > 0 ? part->subcycles : 1), "s").text);
     }
     if (couple)
         return;
     const ifd_model *m = sketch_model(s->c, 0);
     fprintf(r->out, "<li class=\"swatch p0\"><b>computed</b>: %d dofs, %d elements, %s, step %s", ifd_model_dofs(m),
-            ifd_model_elements(m), case_method(r->c).text, quantity(r->c->run.step.h, "s").text);
+            ifd_model_elements(m), case_method(r->c).text, page_quantity(r->c->run.step.h, "s").text);
 }
 
 static const char *end_of(const ifd_model *m, int dof)

@@ -20,11 +20,11 @@ static void put_hold(const report *r, const ifd_json_node *hold)
     const ifd_json_node *force = ifd_json_at(hold, "force");
     for (const ifd_json_node *f = force ? force->first : NULL; f; f = f->next) {
         const char *unit = unit_of_turn("N", report_turns(r, f->key));
-        fprintf(r->out, "<tr><td>%s", quantity(ifd_json_number_at(hold, "time", NAN), "s").text);
-        fprintf(r->out, "<td>%s", quantity(ifd_json_number_at(hold, "duration", NAN), "s").text);
+        fprintf(r->out, "<tr><td>%s", page_quantity(ifd_json_number_at(hold, "time", NAN), "s").text);
+        fprintf(r->out, "<td>%s", page_quantity(ifd_json_number_at(hold, "duration", NAN), "s").text);
         html_put(r->out, "<td>", f->key, "");
-        fprintf(r->out, "<td>%s", quantity(ifd_json_number_at(f, "began", NAN), unit).text);
-        fprintf(r->out, "<td>%s", quantity(ifd_json_number_at(f, "ended", NAN), unit).text);
+        fprintf(r->out, "<td>%s", page_quantity(ifd_json_number_at(f, "began", NAN), unit).text);
+        fprintf(r->out, "<td>%s", page_quantity(ifd_json_number_at(f, "ended", NAN), unit).text);
         put_percent(r, ifd_json_number_at(f, "relaxation", NAN), "–");
         put_percent(r, ifd_json_number_at(hold, "bound", NAN), ifd_json_at(hold, "bound") ? "none" : "");
         fputs("<td>", r->out);
@@ -65,11 +65,11 @@ void report_elastic(const report *r)
             ifd_json_number_at(e, "longer", NAN));
     if (rests > 0)
         fprintf(r->out, ", at rest %.0f time%s, longest %s", rests, rests > 1 ? "s" : "",
-                quantity(ifd_json_number_at(e, "longest_rest", NAN), "s").text);
+                page_quantity(ifd_json_number_at(e, "longest_rest", NAN), "s").text);
     fprintf(r->out, ". Its rate was below 0.9 for %.3g %% of the run and zero for %.3g %%. ",
             100.0 * ifd_json_number_at(e, "below_0_9", NAN), 100.0 * ifd_json_number_at(e, "at_rest", NAN));
     fprintf(r->out, "The oldest answer of the rig was %s old.</p>",
-            quantity(ifd_json_number_at(e, "oldest_answer", NAN), "s").text);
+            page_quantity(ifd_json_number_at(e, "oldest_answer", NAN), "s").text);
     report_end(r, false);
 }
 

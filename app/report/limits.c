@@ -32,7 +32,7 @@ static void bar(const report *r, const char *what, double value, double limit, c
             "<tr><td>%s<td>%s<td>%s<td class=bar><svg viewBox=\"0 0 200 14\"><rect class=track width=\"200\" "
             "height=\"14\" "
             "rx=\"3\"/><rect class=\"%s\" width=\"%.1f\" height=\"14\" rx=\"3\"/></svg><td>%.0f %%",
-            what, quantity(value, unit).text, quantity(limit, unit).text,
+            what, page_quantity(value, unit).text, page_quantity(limit, unit).text,
             share > 1 && !held ? "over"
             : share > 0.8      ? "near"
                                : "fill",

@@ -116,6 +116,20 @@ void page_head(FILE *out, const char *title, const char *data)
                  ", and <code>interfield plot</code> draws them as pictures.</p></noscript>\n");
 }
 
+readable page_quantity(double value, const char *unit)
+{
+    static const char *const printed[][2] = {{" um", " \u00b5m"}, {" us", " \u00b5s"}, {"/s2", "/s\u00b2"}};
+    readable out, plain = quantity(value, unit);
+    snprintf(out.text, sizeof out.text, "%s", plain.text);
+    for (size_t i = 0; i < sizeof printed / sizeof *printed; i++) {
+        const char *at = strstr(plain.text, printed[i][0]);
+        if (at)
+            snprintf(out.text, sizeof out.text, "%.*s%s%s", (int)(at - plain.text), plain.text, printed[i][1],
+                     at + strlen(printed[i][0]));
+    }
+    return out;
+}
+
 void page_fact(FILE *out, const char *name, const char *value)
 {
     html_put(out, "<div><b>", name, "</b>");

@@ -14,6 +14,8 @@ void html_put(FILE *out, const char *before, const char *text, const char *after
 void page_head(FILE *out, const char *title, const char *data);
 /* A name and a value in the list of facts of a page. */
 void page_fact(FILE *out, const char *name, const char *value);
+/* A quantity with its unit as it is printed: µm, µs, m/s². */
+readable page_quantity(double value, const char *unit);
 void chart_put(app *a, FILE *out, const chart *c);
 
 /* The terminal of a canvas for a file that ends in .png, .svg, .pdf or .html, or for a format; NULL for others. */

@@ -49,7 +49,7 @@ static void put_tail(const report *r, int column, const char *title)
         x[k] = fmax((double)ifd_histogram_quantile(h, k + 1 < POINTS ? 1.0 - y[k] : 1.0), 100.0);
     }
     chart c = {.title = title,
-               .x.label = "time [us]",
+               .x.label = "time [\u00b5s]",
                .y.label = "fraction of ticks",
                .x.factor = 1e-3,
                .x.log = true,
@@ -113,7 +113,7 @@ static void put_verdict(const report *r)
             : late > 0              ? "missed, within the permitted number"
                                     : "met",
             thousands(lround(late)).text, thousands(lround(ticks)).text,
-            quantity(number(r, "clock/late_max"), "s").text);
+            page_quantity(number(r, "clock/late_max"), "s").text);
     if (ended)
         fputs("; this ended the test", r->out);
     else if (isfinite(allowed))
@@ -168,7 +168,7 @@ void report_punctuality(const report *r)
                 number(r, "clock/page_faults"));
     else
         fputs(", free-running (without a clock).</p>", r->out);
-    fputs("<table><tr><th>us<th>median<th>99 %<th>99.9 %<th>maximum", r->out);
+    fputs("<table class=numbers><tr><th>\u00b5s<th>median<th>99 %<th>99.9 %<th>maximum", r->out);
     if (clock)
         put_percentiles(r, "lateness", "clock/late", late);
     put_percentiles(r, "duration of a tick", "timing/tick", duration);

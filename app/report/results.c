@@ -58,7 +58,7 @@ static void put_ideal(const report *r, int column)
         return;
     }
     double percent = 100.0 * difference_measure(&i->run, other, &i->test, column).rms;
-    fprintf(r->out, "<td>%s<td>", quantity(table_largest(&i->run, other), i->run.column[other].unit).text);
+    fprintf(r->out, "<td>%s<td>", page_quantity(table_largest(&i->run, other), i->run.column[other].unit).text);
     fprintf(r->out, percent >= 1e-3 || !(percent >= 0) ? "%.3g %%" : "&lt; 0.001 %%", percent);
 }
 
@@ -66,7 +66,8 @@ static void put_row(const report *r, const char *name, const char *what, const e
 {
     html_put(r->out, "<tr><td>", name, *name ? " " : "");
     html_put(r->out, "", what, "");
-    fprintf(r->out, "<td>%s<td>%.4g s<td>%s", quantity(e->value, unit).text, e->time, quantity(e->last, unit).text);
+    fprintf(r->out, "<td>%s<td>%.4g s<td>%s", page_quantity(e->value, unit).text, e->time,
+            page_quantity(e->last, unit).text);
 }
 
 int report_furthest(const report *r, ifd_quantity quantity, const char *unit, int *chosen, int most)
@@ -96,15 +97,20 @@ int report_count(const report *r, ifd_quantity quantity)
     return n;
 }
 
-static int put_quantity(const report *r, ifd_quantity quantity, const char *what, int most)
+/* Columns that stay zero have no row. Returns the number of rows; adds those left out to *left_out. */
+static int put_quantity(const report *r, ifd_quantity quantity, const char *what, int most, int *left_out)
 {
-    int chosen[8], n = report_furthest(r, quantity, NULL, chosen, most);
+    int chosen[8], n = report_furthest(r, quantity, NULL, chosen, most), rows = 0;
     for (int k = 0; k < n; k++) {
         extreme e = extreme_of(r, chosen[k]);
+        if (!(e.value > 0))
+            continue;
+        rows++;
         put_row(r, r->t.column[chosen[k]].owner, what, &e, r->t.column[chosen[k]].unit);
         put_ideal(r, chosen[k]);
     }
-    return report_count(r, quantity) - n;
+    *left_out += report_count(r, quantity) - n;
+    return rows;
 }
 
 /* Drifts of storeys and springs from the summary, if they are not columns. */
@@ -114,7 +120,7 @@ static int put_drifts(const report *r, int most)
     int n = 0;
     for (const ifd_json_node *p = drift ? drift->first : NULL; p; p = p->next, n++) {
         extreme e = extreme_in(p);
-        if (n >= most)
+        if (n >= most || !(e.value > 0))
             continue;
         int column = report_find(r, p->key, IFD_COLUMN_ELEMENT_DEFORMATION);
         put_row(r, p->key, "drift", &e, ifd_json_text_at(p, "unit", ""));
@@ -138,7 +144,7 @@ static void put_explanation(const report *r, int left_out)
                 "<p class=soft>At: simulated time. At the end: last row of the record; measured values after "
                 "ramp-out. Ideal run: the same case with computed specimens, without "
                 "delay and noise. Error: rms of the difference divided by the rms of the ideal run, up to %s.</p>",
-                quantity(i->test.time[i->test.rows - 1], "s").text);
+                page_quantity(i->test.time[i->test.rows - 1], "s").text);
     else
         html_put(r->out,
                  "<p class=soft>At: simulated time. At the end: last row of the record; measured values after "
@@ -163,13 +169,21 @@ static int put_extremes(const report *r)
                {IFD_COLUMN_INTERFACE_FORCE, "measured force", 4},
                {IFD_COLUMN_SPECIMEN_FORCE, "force", 4}};
     int left_out = 0, rows = 0;
-    fputs("<table class=peaks><tr><th><th>largest<th>at<th>at the end", r->out);
+    bool moved = false;
+    for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
+        int largest[1];
+        moved =
+            moved || (report_furthest(r, row[k].quantity, NULL, largest, 1) > 0 && report_largest(r, *largest) > 0);
+    }
+    if (!moved)
+        fputs("<p>Nothing moved, and no force was measured.</p>", r->out);
+    if (!moved)
+        return 0;
+    fputs("<table class=\"peaks numbers\"><tr><th><th>largest<th>at<th>at the end", r->out);
     if (r->ideal && r->ideal->run.rows > 1)
         fputs("<th>ideal run<th>error", r->out);
     for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
-        left_out += put_quantity(r, row[k].quantity, row[k].what, row[k].most);
-        int there = report_count(r, row[k].quantity);
-        rows += there < row[k].most ? there : row[k].most;
+        rows += put_quantity(r, row[k].quantity, row[k].what, row[k].most, &left_out);
         if (k == 0 && report_count(r, IFD_COLUMN_STOREY_DRIFT) == 0)
             left_out += put_drifts(r, 4);
     }

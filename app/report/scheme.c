@@ -175,7 +175,7 @@ static void describe(scheme_box *b, const char *name, const ifd_model *m, const 
     snprintf(b->below, sizeof b->below, "%d dof%s", dofs, plural(dofs));
     if (elements)
         snprintf(b->below, sizeof b->below, "%d dof%s, %d element%s", dofs, plural(dofs), elements, plural(elements));
-    snprintf(b->last, sizeof b->last, "%.111s · %s", method_text(step).text, quantity(h, "s").text);
+    snprintf(b->last, sizeof b->last, "%.111s · %s", method_text(step).text, page_quantity(h, "s").text);
 }
 
 /* Joints between the same two substructures are one line. */
@@ -241,7 +241,7 @@ static void take_fmus(const ifd_fmu_structure *f, scheme *s)
         snprintf(b->name, sizeof b->name, "%s", part->name);
         snprintf(b->below, sizeof b->below, "FMU %s", slash ? slash + 1 : part->file);
         snprintf(b->last, sizeof b->last, "%s · %s", part->isolated ? "child process" : "this process",
-                 quantity(f->h, "s").text);
+                 page_quantity(f->h, "s").text);
     }
     for (int k = 0; k < f->ties; k++)
         join(s, fewer(f->tie[k].part[0], f->tie[k].part[1]),
@@ -292,7 +292,7 @@ static void scheme_take(const ifd_case *c, bool characterised, scheme *out)
         } else if (c->opensees) {
             snprintf(out->part[0].name, sizeof out->part[0].name, "OpenSees");
             snprintf(out->part[0].below, sizeof out->part[0].below, "computes the structure");
-            snprintf(out->part[0].last, sizeof out->part[0].last, "step %s", quantity(c->run.step.h, "s").text);
+            snprintf(out->part[0].last, sizeof out->part[0].last, "step %s", page_quantity(c->run.step.h, "s").text);
         } else
             describe(&out->part[0], "computed", c->run.model, &c->run.step, c->run.step.h);
     }

@@ -125,9 +125,10 @@ void report_spectra(const report *r)
     double most = 0;
     for (long k = 0; k < n; k++)
         most = fmax(most, y[k]);
-    for (long k = 0; k < n; k++) /* up to the highest visible frequency, plus a quarter */
-        shown = y[k] > 0.01 * most ? k + 1 : shown;
-    shown = shown + shown / 4 + 8 < n ? shown + shown / 4 + 8 : n;
+    for (long k = 0; k < n && shown == 0; k++) /* up to ten times the frequency of the largest amplitude */
+        shown = y[k] == most ? 10 * (k + 1) : 0;
+    shown = shown < 16 ? 16 : shown;
+    shown = shown < n ? shown : n;
     if (shown < 2 || !(most > 0))
         return;
     report_begin(r, "Spectra", "spectra", true);

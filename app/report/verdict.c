@@ -21,7 +21,7 @@ static void put_fault(const report *r)
     const char *name = ifd_json_text_at(f, "name", ""), *channel = ifd_json_text_at(f, "channel", "");
     double limit = ifd_json_number_at(f, "limit", 0);
     const char *unit = unit_of_turn(trip_unit(name), report_turns(r, channel));
-    fprintf(r->out, "<b>%s</b> at %s", name, quantity(ifd_json_number_at(f, "time", NAN), "s").text);
+    fprintf(r->out, "<b>%s</b> at %s", name, page_quantity(ifd_json_number_at(f, "time", NAN), "s").text);
     if (*channel) {
         html_put(r->out, " on ", channel, "");
     }
@@ -91,11 +91,11 @@ void report_verdict(const report *r)
     const ifd_json_node *s = r->summary;
     double time = ifd_json_number_at(s, "time", NAN), end = ifd_json_number_at(s, "end", NAN);
     char simulated[80];
-    snprintf(simulated, sizeof simulated, "%s", quantity(time, "s").text);
+    snprintf(simulated, sizeof simulated, "%s", page_quantity(time, "s").text);
     bool ended = outcome_complete(outcome_of(r->t.outcome));
     bool open_end = r->c && r->c->opensees && ended; /* the script ended the test */
     if (time < end * (1.0 - 1e-9) && !open_end)
-        text_add(simulated, sizeof simulated, " of %s", quantity(end, "s").text);
+        text_add(simulated, sizeof simulated, " of %s", page_quantity(end, "s").text);
     html_put(r->out, "<header><h1>", *r->t.title ? r->t.title : r->folder, "");
     fprintf(r->out, "</h1><p><span class=\"verdict%s\">",
             strcmp(r->t.outcome, "completed") == 0 ? ""
@@ -108,7 +108,7 @@ void report_verdict(const report *r)
     if (!r->characterised)
         report_fact(r, "method", !r->c || r->c->run.couple ? r->t.method : case_method(r->c).text);
     report_fact(r, "simulated", simulated);
-    report_fact(r, "wall-clock time", quantity(ifd_json_number_at(s, "timing/wall", NAN), "s").text);
+    report_fact(r, "wall-clock time", page_quantity(ifd_json_number_at(s, "timing/wall", NAN), "s").text);
     const char *started = ifd_json_text_at(s, "started", ""); /* to the second; summary.json has microseconds */
     report_fact(r, "started",
                 strlen(started) < 19 ? started

@@ -120,6 +120,16 @@ def numbers_keep_their_units(b, name):
     assert not broken, (name, broken)
 
 
+def numbers_are_aligned(b, name):
+    """The numbers of a column end at the same place."""
+    show(b, (1440, "light"))
+    apart = b.run("""return [...document.querySelectorAll('table.numbers, table.limits')].filter((t) => t.checkVisibility()).flatMap((t) =>
+        [1, 2].map((k) => new Set([...t.rows].map((r) => r.cells[k]).filter((c) => c && c.textContent && c.colSpan === 1).map((c) => {
+            const r = document.createRange(); r.selectNodeContents(c); return Math.round(r.getBoundingClientRect().right) })).size)
+        .filter((count) => count > 1).map((count) => [t.className, count]))""")
+    assert not apart, (name, apart)
+
+
 def names_are_beside_lines(b, name):
     """In the drawing of the structure no name lies on a line or a symbol. A line is followed in steps of a pixel."""
     covered = b.run("""const texts = [...document.querySelectorAll('svg.scheme text')].map((e) => [e.textContent, e.getBoundingClientRect()]), found = [];
@@ -147,6 +157,7 @@ def look(b):
             plots_are_drawn_and_read(b, name)
         plots_are_printed(b, name)
         numbers_keep_their_units(b, name)
+        numbers_are_aligned(b, name)
         names_are_beside_lines(b, name)
         it_is_printed_whole(b, name)
         b.run(UNFOLD)  # what is folded is not looked at otherwise, and the rest is the same

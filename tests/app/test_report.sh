@@ -198,6 +198,38 @@ grep -q 'Deadlines: ' cut-short/report.html || fail 'no word on deadlines of a r
 $python look.py paused/report.html paused results,holds
 grep -q '<td>bearing1<td>.*<td>none<td>stopped' paused/report.html || fail 'no hold of a test that was stopped'
 
+# A test at rest has no empty rows and no empty plots, and no heading without content.
+cat >rest.yaml <<'END'
+title: A spring at rest
+time: {step: 2 ms, end: 1 s}
+method: lsrt2
+model: {dofs: [x], mass: [1000], stiffness: [4.0e+5]}
+specimen:
+  - name: spring
+    spring: {between: [ground, x], stiffness: 2e5 N/m}
+    limits: {stroke: 50 mm, velocity: 1 m/s, acceleration: 100 m/s2, force: 5 kN, tracking: 20 mm}
+test: {rig: virtual}
+END
+"$IFD_PROGRAM" test rest.yaml --as-fast-as-possible --without-preflight --out rest --quiet
+"$IFD_PROGRAM" report rest --quiet
+$python look.py rest/report.html rest results,punctuality,case
+$python - <<'END'
+import re
+page = open("rest/report.html", encoding="utf-8").read()
+assert "Nothing moved, and no force was measured." in page and "class=\"peaks" not in page
+assert not re.search(r"id=(histories|tracking|energy|spectra)\b", page), "a section of a test at rest is empty"
+titles = re.findall(r'"title": "([^"]*)"', page)
+assert titles == ["fraction of ticks with a longer duration"], titles
+assert "<td>100 m/s²<td" in page and "m/s2<" not in page
+# Spectra: up to ten times the frequency of the largest amplitude.
+import base64, json, struct
+page = open("page.html", encoding="utf-8").read()
+chart = next(c for c in map(json.loads, re.findall(r"<script type=application/json>(.*?)</script>", page, re.S)) if c["title"].startswith("amplitude"))
+def numbers(p): return [p["from"] + p["step"] * k for (k,) in struct.iter_unpack("<H", base64.b64decode(p["data"]))]
+x, y = numbers(chart["curves"][0]["x"]), numbers(chart["curves"][0]["y"])
+assert abs(x[-1] / x[y.index(max(y))] - 10) < 0.01 or len(x) == 16, (x[-1], x[y.index(max(y))])
+END
+
 # A run without a free dof shows its element over time, not an empty section.
 "$IFD_PROGRAM" run "$IFD_SOURCE_DIR/cases/bearing/cyclic.yaml" --out cyclic --quiet
 "$IFD_PROGRAM" report cyclic --quiet

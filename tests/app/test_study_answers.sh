@@ -26,6 +26,7 @@ try 0 study "$cases/bridge/stroke.study.yaml" --out stroke --set 'vary.seed.rang
 says 'Fragility of stroke above 200 mm: median 0\.[56]'
 is values/limits/0/motions/0 10 stroke/answer.json
 try 0 report stroke
+grep -q '<td>stroke \[m\]</td>' stroke/report.html || fail 'a scalar has no unit in the report'
 grep -q 'bootstrap' stroke/report.html || fail 'no band of the bootstrap in the report'
 
 # Preflight by virtual tests: twelve tests, whose errors agree with the published ones of the case.

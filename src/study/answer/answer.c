@@ -183,7 +183,10 @@ static ifd_status put_scalars(ifd__answer *a)
         if (n == 0)
             continue;
         ifd__sort(n, x);
-        ifd__table_row(&a->json, a->study->scalar[k].name, 8,
+        const char *unit = a->study->scalar[k].unit, *name = a->study->scalar[k].name;
+        const char *shown = unit && *unit ? ifd_arena_print(a->arena, "%s [%s]", name, unit) : name;
+        IFD__HAVE(shown);
+        ifd__table_row(&a->json, shown, 8,
                        (double[]){n, ifd__mean(n, x), ifd__deviation(n, x), x[0], ifd__quantile(n, x, 0.16),
                                   ifd__quantile(n, x, 0.5), ifd__quantile(n, x, 0.84), x[n - 1]});
     }
