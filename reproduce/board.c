@@ -244,23 +244,21 @@ static void put_preface(FILE *f, const app *a, int count, const outcome *out)
         otherwise += t.otherwise;
     }
     fprintf(f,
-            "# Reproduction of published results\n\n"
-            "Figures and claims of five papers, computed from the shipped cases and compared. Each picture leads to "
-            "the page of its paper,\nwhich shows for every figure the statements of the paper, our results and the "
-            "deviations. *Changed:* different from the paper. *Chosen:* not given in the paper.\n`interfield "
-            "reproduce all%s --scoreboard docs/evidence/reproduction.md` (version %s) writes these pages, and "
-            "`interfield reproduce 000-fig1` computes one figure:\ndata, plot and gnuplot script are in "
-            "`runs/reproduce/<figure>/`.\n\n",
+            "# Reproduction of published results\n\nThis page compares figures and claims of five papers with "
+            "results of the shipped cases. Each picture leads to the page of its paper.\nThat page shows for "
+            "every figure the statements of the paper, our results and the deviations. *Changed* marks a "
+            "setting that differs from the paper, and *Chosen* a setting that the paper does not give.\n"
+            "`interfield reproduce all%s --scoreboard docs/evidence/reproduction.md` (version %s) writes these "
+            "pages. `interfield reproduce 000-fig1` computes one figure, with\ndata, plot and gnuplot script "
+            "in `runs/reproduce/<figure>/`.\n\n",
             app_has(a, "--records") ? " --records DIR" : "", ifd_version());
-    fprintf(
-        f,
-        "| verdict | figures | meaning |\n|---|---|---|\n"
-        "| reproduced | %d | every claim holds with the settings of the paper; settings that the paper does not "
-        "give are chosen and listed |\n"
-        "| reproduced with a different setting | %d | every claim holds, but a step, a time window, a ground motion "
-        "or a rig differs from that of the paper; the verdict names it |\n"
-        "| not reproduced | %d | at least one claim holds with none of the settings tried; the verdict names it |\n",
-        n[REPRODUCED], n[REPRODUCED_OTHERWISE], n[NOT_REPRODUCED]);
+    fprintf(f,
+            "| verdict | figures | meaning |\n|---|---|---|\n| reproduced | %d | Every claim holds with the "
+            "settings of the paper. Settings that the paper does not give are chosen and listed |\n| reproduced "
+            "with a different setting | %d | Every claim holds, but a step, a time window, a ground motion or a "
+            "rig differs from that of the paper. The verdict names the difference |\n| not reproduced | %d | At "
+            "least one claim holds with none of the tried settings. The verdict names the claim |\n",
+            n[REPRODUCED], n[REPRODUCED_OTHERWISE], n[NOT_REPRODUCED]);
     if (n[NOT_MADE])
         fprintf(f, "| could not be computed | %d | |\n", n[NOT_MADE]);
     fprintf(
@@ -271,17 +269,17 @@ static void put_preface(FILE *f, const app *a, int count, const outcome *out)
         claims, printed, otherwise);
     for (rule r = 0; r < RULES; r++)
         fprintf(f, "| %s | %s |\n", rule_name(r), rule_text(r));
-    fputs(
-        "\nThe deviation is in brackets behind the result. That of a number is relative to the number of the paper; "
-        "that of an order is a difference. For a bound it is the\ndistance beyond the bound, relative to the bound; "
-        "inside the bound it is zero.\n",
-        f);
+    fputs("\nThe deviation is in brackets behind the result. The deviation of a number is relative to the number "
+          "of the paper; the deviation of an order is a difference. For a bound the deviation is the\ndistance "
+          "beyond the bound, relative to the bound. A result inside the bound has the deviation zero.\n",
+          f);
     fprintf(f,
-            "\nLaboratory measurements cannot be computed: a figure of a test is computed with a test on the virtual "
-            "rig, which is a different\nsetting. A claim with a result that is not finite does not hold. %s\n",
+            "\nLaboratory measurements cannot be computed. The program therefore computes the figure of a test "
+            "with the virtual rig, which counts as a different\nsetting. A claim with a result that is not "
+            "finite does not hold. %s\n",
             app_has(a, "--records")
-                ? "Recorded ground motions are taken from a folder (`--records`); a component other than that of the "
-                  "paper\nis a different setting."
+                ? "The program reads recorded ground motions from a folder (`--records`). A component other "
+                  "than that of the paper\ncounts as a different setting."
                 : "Without recorded ground motions (`--records DIR`), generated motions of the same peak are used.");
 }
 
@@ -299,8 +297,8 @@ static bool write_paper(const char *gallery, const char *path, const paper *p, c
     if (!f)
         return false;
     fprintf(f,
-            "# Reproduction: %s\n\n[Reproduction of published results](%s) defines verdicts, rules, deviations and "
-            "words, and has the commands.\n",
+            "# Reproduction: %s\n\n[Reproduction of published results](%s) explains the verdicts, rules, "
+            "deviations and terms, and has the commands.\n",
             p->citation, file_name(gallery));
     if (p->beside)
         fprintf(f, "\n%s\n", p->beside);

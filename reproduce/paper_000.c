@@ -61,9 +61,8 @@ static void free_vibration(scene *s)
     plot_line(s, e, 0, 1, "LSRT2, 1 ms");
     plot_styled(s, e, 0, 2, STYLE_DASHED, "average acceleration, 1 ms");
     chosen(s, "Duration of the free vibration: 20 s.");
-    remarked(
-        s, "The growing error is a phase error of the third mode, 11.85 Hz: at 1 ms, average acceleration lengthens "
-           "its period by (omega h)^2/12 = 0.05 %%, LSRT2 by half of that.");
+    remarked(s, "The growing error is a phase error of the third mode, 11.85 Hz. At 1 ms, average acceleration "
+                "lengthens the period of this mode by (omega h)^2/12 = 0.05 %%, and LSRT2 by half of that.");
 }
 
 static void earthquake(scene *s)
@@ -88,13 +87,12 @@ static void earthquake(scene *s)
         history other = history_run(s, "shear-pendulum/forced", set);
         tried(s, "failure", failure_time(&other), "%s", tries[k][2]);
     }
-    remarked(
-        s,
-        "At 0.2 g Newton's method (tolerance 1e-10 of the displacements) needs at most three iterations. Under the "
-        "earthquake, average acceleration deviates from the reference by %.2g of the peak, LSRT2 by %.2g. A "
-        "convergence tolerance below rounding error would make it fail within seconds; this is not counted as a "
-        "setting.",
-        peak_error(t->column[2], t->column[3], t->rows), peak_error(t->column[1], t->column[3], t->rows));
+    remarked(s,
+             "At 0.2 g Newton's method (tolerance 1e-10 of the displacements) needs at most three iterations. Under "
+             "the earthquake, average acceleration deviates from the reference by %.2g of the peak, LSRT2 by %.2g. "
+             "With a convergence tolerance below rounding error, Newton's method would fail within seconds. This "
+             "does not count as a setting.",
+             peak_error(t->column[2], t->column[3], t->rows), peak_error(t->column[1], t->column[3], t->rows));
 }
 
 void make_000_fig3(scene *s)
@@ -146,12 +144,11 @@ void make_000_fig4(scene *s)
     found(s, "half", b.whole ? largest(z, b.rows) / peak : HUGE_VAL);
     tried(s, "half", both.whole ? largest(history_get(s, &both, x1), both.rows) / peak : HUGE_VAL,
           "hysteresis in both storeys");
-    remarked(
-        s,
-        "gamma = 1/2 and gamma minus give nearly the same result: their displacements differ by %.2g of the peak. "
-        "At 1 ms neither of them damps 11.85 Hz (gamma minus: 0.01 %% of the amplitude in 1 s); the damping comes "
-        "from the hysteresis.",
-        peak_error(z, x, b.rows < a.rows ? b.rows : a.rows));
+    remarked(s,
+             "gamma = 1/2 and gamma minus give nearly the same result: their displacements differ by %.2g of the "
+             "peak. At 1 ms neither of them damps the mode of 11.85 Hz (gamma minus: 0.01 %% of the amplitude in 1 "
+             "s). The damping comes from the hysteresis.",
+             peak_error(z, x, b.rows < a.rows ? b.rows : a.rows));
 }
 
 void make_000_fig5(scene *s)
@@ -268,9 +265,8 @@ void make_000_fig8(scene *s)
     tried(s, "resonance", resonance(s, NULL, "theta displacement"),
           "angle of the pendulum in place of the displacement of the NS");
     changed(s, "test on the virtual rig: lag 14.85 ms, cubic compensation, noise");
-    chosen(s,
-           "Step 2 ms; K z remains below 10 N. For x, the pendulum is the specimen, as in the laboratory. For theta "
-           "and e, which no sensor of that rig measures, the hysteretic spring is the specimen.");
+    chosen(s, "Step 2 ms; K z remains below 10 N. For x, the pendulum is the specimen, as in the laboratory. No "
+              "sensor of that rig measures theta and e; for these the hysteretic spring is the specimen.");
 }
 
 /* The beam for one step and one drift setting: the run, the exact solution, and the claims of the papers. */
@@ -368,11 +364,9 @@ void make_split_beam(scene *s)
                 tried(s, key[i], value[i], "%s", b[k].setting);
     }
     if (!of_2013)
-        remarked(
-            s,
-            "The joint enforces equal accelerations, not equal displacements: at 10 ms and ss = 10 the step exceeds "
-            "the critical step of the scheme with gamma minus, and the joint opens. Drift feedback costs one small "
-            "linear solve per step.");
+        remarked(s, "The joint enforces equal accelerations, not equal displacements: at 10 ms and ss = 10 the step "
+                    "exceeds the critical step of the scheme with gamma minus, and the joint opens. Drift feedback "
+                    "needs one small linear solve per step.");
     chosen(s, "l_A = l_B = l; initial velocities 0.001 m/s and 0.01 rad/s, gamma minus and ss = 10 as in the paper "
               "of 2013.");
 }

@@ -460,11 +460,10 @@ static void remark_ratio(scene *s, const split_facts *printed, bool others)
             printed->first_unstable, printed->radius - 1);
     if (!others)
         return;
-    remarked(
-        s, "Other interpretations have these largest radii at b1 = 0.5 and 0.1: 1.035 and 1.021 with the stage value "
-           "stored as y_i; 1.054 and 1.038 with the second multiplier from the stored y_i. They are 1.241 and 1.241 "
-           "with the coupling in the Jacobians, 1.016 and 1.000 with A constant over a step of B, and 1.000 and "
-           "1.008 with A parabolic. Only the inverse ratio is stable in both.");
+    remarked(s, "Other interpretations have these largest radii at b1 = 0.5 and 0.1: 1.035 and 1.021 with the stage "
+                "value stored as y_i; 1.054 and 1.038 with the second multiplier from the stored y_i. They are "
+                "1.241 and 1.241 with the coupling in the Jacobians, 1.016 and 1.000 with A constant over a step of "
+                "B, and 1.000 and 1.008 with A parabolic. Only the inverse ratio is stable for both values of b1.");
 }
 
 static const char inverse_ratio[] = "the ratio taken as m_B/m_A = k_A/k_B";
@@ -517,10 +516,8 @@ void make_001_fig9(scene *s)
         found(s, agrees[k], error);
     }
     changed(s, "test on the virtual rig, monolithic method: lag 14.85 ms, cubic compensation, noise");
-    chosen(
-        s,
-        "The paper gives no data of the rig. Masses and springs: those of the two-dof rig (2012); stops and loads: "
-        "chosen.");
+    chosen(s, "The paper gives no data of the rig. Masses and springs are those of the two-dof rig (2012). Stops and "
+              "loads are chosen.");
 }
 
 void make_002_fig8(scene *s)

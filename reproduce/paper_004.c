@@ -197,18 +197,18 @@ void make_004_fig4(scene *s)
     judge_fig4(s, &c, &d);
     const sheet *e = over_alpha(s, "radius-eta1.27", omega2, 1.27, 0.01, false);
     tried(s, "second", least_radius(e, 2, 1.8, 3), "eta = 1.27, for which a root has lambda h = -0.91");
-    remarked(s, "Roughness: the largest second difference of the curve between neighbouring values of alpha.");
-    remarked(
-        s,
-        "The noise of order 4 is rounding error: the last power of A h is 1e10 at h = 0.01 and 1e14 at h = 0.1. In "
-        "double precision it affects the tenth digit; single precision gives the noisy curve of the paper.");
+    remarked(s, "The roughness is the largest second difference of the curve between neighbouring values of "
+                "alpha.");
+    remarked(s, "The noise of order 4 is rounding error: the last power of A h is 1e10 at h = 0.01 and 1e14 at h = "
+                "0.1. In double precision this error affects the tenth digit. Single precision gives the noisy curve "
+                "of the paper.");
     remarked(
         s, "Order 2 is unstable above a limit of alpha only for a real root with -2 < lambda h < 0: alpha > 2/z^2 - "
            "1/z + 1/2, z = |lambda h|. A limit of 1.8 requires z = 0.91; the roots here have z = 0.0047 and 754.");
-    remarked(s,
-             "Tried without success: damping eta omega, 2 eta, eta, 2 eta omega^2 and eta in per cent; powers of the "
-             "elements, no factorials, 1 + alpha, alpha on every power, the complete explicit part. Each variant in "
-             "which order 2 is unstable above 1.8 contradicts figure 3 or makes order 3 unstable too.");
+    remarked(s, "These variants of the damping were tried without success: eta omega, 2 eta, eta, 2 eta "
+                "omega^2 and eta in per cent. Other variants were powers of the elements, no factorials, 1 + "
+                "alpha, alpha on every power, and the complete explicit part. Each variant in which order 2 is "
+                "unstable above 1.8 contradicts figure 3 or makes order 3 unstable too.");
 }
 
 void make_004_fig5(scene *s)
@@ -236,9 +236,8 @@ void make_004_fig5(scene *s)
     found(s, "omega", light);
     tried(s, "omega", heavy, "eta = 1, 20, 200, damping as in figures 3 and 4");
     chosen(s, "Values of eta; the legend of the figure is not in the available text of the paper.");
-    remarked(s,
-             "The stability of the third-order form depends on the frequency: motion of lightly damped oscillators "
-             "grows. This does not occur for orders 1 and 2 with alpha >= 1/2.");
+    remarked(s, "The stability of the third-order form depends on the frequency: the motion of lightly damped "
+                "oscillators grows. With orders 1 and 2 and alpha >= 1/2 it does not grow.");
 }
 
 static double signal_at(double t)

@@ -110,11 +110,10 @@ static void iteration_errors(scene *s, const char *name)
     found(s, "equation 22, II", slope_of(STEPS, h, order[1]));
     found(s, "gain", slope_of(STEPS, h, gain));
     tried(s, "gain", slope_of(STEPS, h + STEPS, gain + STEPS), "h = 10, 5, 2.5 ms in place of 40, 20, 10 ms");
-    remarked(
-        s,
-        "Equation 75a contains feedback of the motion of the lower mass, k2 (y - x) + c2 (y' - x'). An iteration "
-        "reduces the error by h^2 through the spring, but only by h through the dashpot. The dashpot dominates for "
-        "small h.");
+    remarked(s,
+             "Equation 75a contains feedback of the motion of the lower mass, k2 (y - x) + c2 (y' - x'). An "
+             "iteration reduces the error by h^2 through the spring, but only by h through the dashpot. For small h "
+             "the dashpot dominates.");
 }
 
 /* The smallest peak of a period of the support, 6 rad/s, over the largest. */
@@ -180,7 +179,7 @@ void make_004_oscillator(scene *s)
         rts_plot_pair(s, t, 3, "(b) upper mass", "velocity [mm/s]", 1e3);
     plot_error(s, t, number == 9 ? "(c) error norm" : "(b) error norm");
     found(s, "agrees", r.worst / r.size);
-    chosen(s, "Initially at rest; the first 10 s.");
+    chosen(s, "Initially at rest, the first 10 s.");
     if (number == 9) {
         static const char *const thousand[] = {"time.end=1000 s", NULL};
         found(s, "error", r.worst);
@@ -274,7 +273,7 @@ void make_004_building(scene *s)
         if (k % 2 == 0)
             plot_error(s, t, k ? "(c) error norm, 2.5 ms" : "(c) error norm, 10 ms");
     }
-    chosen(s, "Initially at rest; the first 10 s.");
+    chosen(s, "Initially at rest, the first 10 s.");
     remarked(s,
              "At 10 ms the phase of the fastest subsystem advances by up to 0.83 rad in a step, too much for a cubic "
              "polynomial through four past forces.");
@@ -418,11 +417,10 @@ void make_004_fig21(scene *s)
     remarked(
         s, "The result depends on degree and dilation, which the paper does not give. Lagrange polynomials of degree "
            "1, 2, 3 reach 0.069, 0.028 and 0.020 at q = 3; from degree 4 they diverge.");
-    remarked(
-        s,
-        "The effective mass of the pendulum reaches a quarter of the supporting mass, above the limits of both "
-        "extrapolators (0.098 and 0.065). The scheme is unstable while the string is far from vertical and recovers "
-        "near the vertical.");
+    remarked(s,
+             "The effective mass of the pendulum reaches a quarter of the supporting mass, above the limits of both "
+             "extrapolators (0.098 and 0.065). The scheme is unstable while the string is far from vertical. Near "
+             "the vertical it recovers.");
 }
 
 #define ALL_NODES "coupling.rts.extrapolator={reproducing-kernel: {degree: 3, dilation: 3.8, errors: all}}"
@@ -473,17 +471,16 @@ void make_004_fig22(scene *s)
     tried(s, "growth", rts_growth(&r[0]), "q = 1");
     tried(s, "q", smaller(r[5].worst / r[7].worst, r[6].worst / r[5].worst), all_nodes);
     chosen(s, "Kernel of degree 4 and dilation 16 h, g = 9.81 m/s2, the first 10 s.");
-    remarked(
-        s,
-        "The effective inertia of the lower bob reaches a quarter of that of the upper bob; the limits of the "
-        "kernel are 0.31, 0.12 and 0.098 for q = 1, 2, 3. A ghost mass raises the limit. So does the other "
-        "interpretation of equation 69, least squares over all p + q values (in the text \"over Omega\"): 0.26 at q "
-        "= 3 with degree 3 and dilation 3.8 h.");
-    remarked(
-        s,
-        "With least squares over past values only, none of the kernels with degrees 1 to 8 and dilations 1 h to 9 h "
-        "in steps of 0.1 h remains finite at q = 3. In all variants the error grows with time, because the phase "
-        "error is not damped: kernel, q = 1, to 0.0035 in 10 s and 0.054 in 40 s.");
+    remarked(s,
+             "The effective inertia of the lower bob reaches a quarter of that of the upper bob; the limits of the "
+             "kernel are 0.31, 0.12 and 0.098 for q = 1, 2, 3. A ghost mass raises the limit. The other "
+             "interpretation of equation 69, least squares over all p + q values (\"over Omega\"), raises it too: "
+             "0.26 at q = 3 with degree 3 and dilation 3.8 h.");
+    remarked(s,
+             "With least squares over past values only, none of the kernels with degrees 1 to 8 and dilations 1 h "
+             "to 9 h in steps of 0.1 h remains finite at q = 3. In all variants the error grows with time, because "
+             "nothing damps the phase error. For the kernel with q = 1 the error grows to 0.0035 in 10 s and 0.054 "
+             "in 40 s.");
 }
 
 void make_004_fig23(scene *s)

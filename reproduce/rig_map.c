@@ -146,17 +146,15 @@ void make_001_fig3(scene *s)
     found(s, "damping", (double)count[2] / (double)(count[1] ? count[1] : 1));
     changed(s,
             "test on the virtual rig: second-order actuator (damping ratio 0.7), no compensation, ideal load cell");
-    chosen(s,
-           "Specimen 2458 N/m (resonance with the load), step 2 ms, lag 14.85 ms, as in the shipped case; the paper "
-           "gives none of them.");
+    chosen(s, "Specimen 2458 N/m (resonance with the load), step 2 ms, lag 14.85 ms, as in the shipped case. The "
+              "paper gives none of these values.");
     remarked(
         s,
         "There are %d combinations: steps of 2, 5, 10 ms, lags of 4 to 20 ms, and specimens of 1000 to 2458 N/m, one "
         "with a load cell that reads 10 %% too high. Both methods complete %d tests, neither %d, only gamma plus %d, "
         "only Chang %d.",
         POINTS, count[3], count[0], count[2], count[1]);
-    remarked(
-        s, "The contrast appears for few combinations: a specimen in resonance with the load and a lag of about one "
-           "step. With a fast actuator gamma plus diverges, because its large gamma is unstable with inertial force "
-           "feedback of m_p/m_n = 1/3.");
+    remarked(s, "Only a few combinations show the contrast: a specimen in resonance with the load and a lag of "
+                "about one step. With a fast actuator gamma plus diverges, because its large gamma is unstable with "
+                "inertial force feedback of m_p/m_n = 1/3.");
 }
