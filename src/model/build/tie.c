@@ -22,7 +22,7 @@ typedef struct tying {
     int *path;          /* slaves whose rows wait for those of their masters */
     int *from, *to;     /* by slave: its row among the terms */
     ifd__triplets term; /* columns are dofs of the builder */
-    double *sum;        /* dense row, with the list of its entries */
+    double *sum, *size; /* dense row, the sum of its magnitudes, and the list of its entries */
     bool *in;
     int *at, count;
 } tying;
@@ -108,6 +108,7 @@ static void accumulate(tying *t, int dof, double value)
         t->at[t->count++] = dof;
     }
     t->sum[dof] += value;
+    t->size[dof] += fabs(value);
 }
 
 /* value times the displacement of a dof, by masters. */
@@ -119,14 +120,14 @@ static void accumulate_row(tying *t, int dof, double value)
         accumulate(t, t->term.column[l], value * t->term.value[l]);
 }
 
-/* Ends the sum with its entries that are not zero, in the order of the dofs that came. */
+/* Ends the sum with its entries that are not zero but for rounding, in the order of the dofs that came. */
 static void flush(tying *t, ifd__triplets *out)
 {
     for (int i = 0; i < t->count; i++) {
         int dof = t->at[i];
-        if (t->sum[dof] != 0.0)
+        if (fabs(t->sum[dof]) > 1e-14 * t->size[dof])
             ifd__triplet(out, 0, dof, t->sum[dof]);
-        t->sum[dof] = 0.0;
+        t->sum[dof] = t->size[dof] = 0.0;
         t->in[dof] = false;
     }
     t->count = 0;
@@ -174,8 +175,8 @@ static ifd_status read_ties(tying *t)
     size_t n = (size_t)t->b->dof.count;
     t->term.count = 0;
     IFD_TRY(IFD__TAKE(t->k->scratch, IFD__ARRAY(t->tie, n), IFD__ARRAY(t->state, n), IFD__ARRAY(t->path, n),
-                      IFD__ARRAY(t->from, n), IFD__ARRAY(t->to, n), IFD__ARRAY(t->sum, n), IFD__ARRAY(t->in, n),
-                      IFD__ARRAY(t->at, n)));
+                      IFD__ARRAY(t->from, n), IFD__ARRAY(t->to, n), IFD__ARRAY(t->sum, n), IFD__ARRAY(t->size, n),
+                      IFD__ARRAY(t->in, n), IFD__ARRAY(t->at, n)));
     memset(t->tie, 0xff, n * sizeof *t->tie);
     for (int i = 0; i < t->b->tie.count; i++) {
         const ifd_tie *tie = &IFD__AT(t->b->tie, ifd_tie, i);
@@ -397,10 +398,12 @@ static bool acts_on_slave(const tying *t, const ifd__attached *a)
     return some;
 }
 
-/* The coordinates of an element as sums over masters, supports and the ground. */
+/* The coordinates of an element as sums over masters, supports and the ground. Some of them may be zero, such as the
+ * elongation of a beam in a rigid floor, not all. */
 static ifd_status rewrite(tying *t, ifd__attached *a)
 {
     int nq = a->element.nq, *start;
+    bool moves = false;
     ifd__triplets all = {.arena = t->k->arena};
     IFD_TRY(IFD__TAKE(t->k->arena, IFD__ARRAY(start, (size_t)nq + 1)));
     for (int c = 0; c < nq; c++) {
@@ -408,17 +411,17 @@ static ifd_status rewrite(tying *t, ifd__attached *a)
             if (a->ref[l] >= 0)
                 accumulate_row(t, a->ref[l], a->coefficient[l]);
         flush(t, &all);
-        bool dofs = all.count > start[c], supports = false;
+        moves = moves || all.count > start[c];
         for (int l = a->start[c]; l < a->start[c + 1]; l++)
             if (a->ref[l] < 0) {
-                supports = supports || a->ref[l] != IFD_GROUND;
+                moves = moves || a->ref[l] != IFD_GROUND;
                 ifd__triplet(&all, 0, a->ref[l], a->coefficient[l]);
             }
-        if (!dofs && !supports)
-            return ifd_note_about(t->k->note, IFD_CONFLICT, "elements",
-                                  "element '%s' cannot deform: ties connect its ends", a->element.name);
         start[c + 1] = all.count;
     }
+    if (!moves)
+        return ifd_note_about(t->k->note, IFD_CONFLICT, "elements",
+                              "element '%s' cannot deform: ties connect its ends", a->element.name);
     a->start = start;
     a->ref = all.column;
     a->coefficient = all.value;
