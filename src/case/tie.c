@@ -62,7 +62,17 @@ static int find_dof(const ifd__model_read *m, const char *node, int direction)
     return name && ifd_builder_find(m->b, name, &ref) && ref >= 0 ? ref : -1;
 }
 
-/* What holds a direction of a node; NULL: nothing. */
+/* A rotation that no member holds has no dof (ifd_frame_loosen). */
+static bool is_loose(const ifd_frame *f, int node, int direction)
+{
+    bool loose = false, fixed = false;
+    for (int i = 0; i < f->supports; i++)
+        if (f->support[i].node == node && f->support[i].fixed >> direction & 1)
+            *(f->support[i].fixed & IFD_FIX_LOOSE ? &loose : &fixed) = true;
+    return loose && !fixed;
+}
+
+/* Why a direction of a node has no dof; NULL: it has one. */
 static const char *holder(const ifd__model_read *m, int node, int direction)
 {
     const ifd_frame *f = m->frame;
@@ -70,7 +80,7 @@ static const char *holder(const ifd__model_read *m, int node, int direction)
         if (f->motion[i].node == node && (int)f->motion[i].direction == direction)
             return ifd_arena_print(m->arena, "moved by the support '%s'",
                                    ifd__builder_name(m->b, f->motion[i].support));
-    return ifd__frame_held(f, node, direction) ? "fixed" : NULL;
+    return is_loose(f, node, direction) ? "held by no member" : ifd__frame_held(f, node, direction) ? "fixed" : NULL;
 }
 
 void ifd__add_rigid(ifd__model_read *m, const ifd__rigid *rigid)
@@ -137,16 +147,17 @@ static int named_node(const ifd__model_read *m, const char *name, const ifd_plac
     return -1;
 }
 
-/* A supported direction cannot be tied. */
+/* A supported direction cannot be tied; a rotation that no member holds need not be. */
 static bool is_free(const ifd__model_read *m, const ifd__rigid *rigid, int node, const ifd_place *place)
 {
+    bool master = !rigid->own && strcmp(m->frame->node[node].name, rigid->name) == 0;
     for (int d = 0; d < DIRECTIONS; d++) {
         const char *by = rigid->in >> d & 1 ? holder(m, node, d) : NULL;
-        if (!by)
+        if (!by || (!master && is_loose(m->frame, node, d)))
             continue;
         ifd_note_add(m->note, IFD_CONFLICT, place, "%s ties node '%s' along %s, where it is %s", rigid->title,
                      m->frame->node[node].name, ifd__frame_suffix[d], by);
-        ifd_note_hint(m->note, "leave this direction out of 'in', or remove the support");
+        ifd_note_hint(m->note, "leave this direction out of 'in', or let the node move along it");
         return false;
     }
     return true;
@@ -369,12 +380,6 @@ static void tie_node(const ifd__model_read *m, const ifd__rigid *rigid, int node
         double coefficient[AXES] = {1.0};
         if (slave < 0)
             continue;
-        if (dof[0] < 0) {
-            ifd_note_add(m->note, IFD_CONFLICT, &rigid->place,
-                         "the master '%s' has no dof %s, which node '%s' would follow: no member holds it",
-                         rigid->name, ifd__frame_suffix[d], m->frame->node[node].name);
-            return;
-        }
         if (d < AXES)
             count += put_levers(m, rigid, d, r, dof + 1, coefficient + 1);
         const ifd_tie tie = {rigid->title, slave, {count, dof, coefficient}, rigid->place};
