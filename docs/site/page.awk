@@ -123,6 +123,8 @@ match($0, /<h[1-6]>.*<\/h[1-6]>/) {
 }
 {
     text = text (text == "" ? "" : " ") plain($0)
+    if (/^<td/ && length(plain($0)) > 60) # needs some width on a telephone, where its table scrolls
+        sub(/^<td/, "<td class=\"long\"")
     gsub(/<table>/, "<div class=\"scroll\"><table>")
     gsub(/<\/table>/, "</table></div>")
     body[++lines] = relink($0)
