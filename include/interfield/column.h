@@ -122,7 +122,14 @@ IFD_BEGIN_DECLS
     ROW(LOOP_LEAD, "monitor", "loop lead", "s", "s", LEVEL) /* with `monitor` that may retune, damp */               \
     ROW(LOOP_DAMPING, "monitor", "loop damping", "N", "N m", LEVEL)                                                  \
     ROW(LOOP_DAMPING_WORK, "monitor", "work of damping", "J", "J", LEVEL)                                            \
-    ROW(WALL_FORCE_2, "rig", "second wall force", "N", "N m", LEVEL)
+    ROW(WALL_FORCE_2, "rig", "second wall force", "N", "N m", LEVEL)                                                 \
+    ROW(MEMBER_REMAINDER, "element", "remainder", "m", "rad", EACH) /* of a member with fibres, as the following */  \
+    ROW(SECTION_STRAIN, "section", "axial strain", "", "", OWNED)                                                    \
+    ROW(SECTION_CURVATURE, "section", "curvature", "1/m", "1/m", EACH)                                               \
+    ROW(SECTION_FORCE, "section", "axial force", "N", "N", OWNED)                                                    \
+    ROW(SECTION_MOMENT, "section", "moment", "N m", "N m", EACH)                                                     \
+    ROW(FIBRE_STRAIN, "fibre", "strain", "", "", OWNED)                                                              \
+    ROW(FIBRE_STRESS, "fibre", "stress", "Pa", "Pa", OWNED)
 
 #define IFD_QUANTITY_ENUM(quantity, group, words, unit, angle, of) IFD_COLUMN_##quantity,
 typedef enum ifd_quantity {

@@ -35,7 +35,9 @@ enum {
     IFD_RECORD_BASE_SHEAR = 256, /* sum of the support forces in each direction with dofs */
     IFD_RECORD_MEMBERS = 512,    /* deformations and end forces of frame members */
     IFD_RECORD_STATES = 1024,    /* with elements: states of fibres too, hundreds for each element */
-    IFD_RECORD_EVERYTHING = 2047
+    IFD_RECORD_EVERYTHING = 2047,
+    IFD_RECORD_SECTIONS = 2048, /* of members with fibres; asked for by name only, as the next */
+    IFD_RECORD_FIBRES = 4096
 };
 
 /* A relative displacement for display: a storey drift, or the deformation of a spring or dashpot that is part of the

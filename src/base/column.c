@@ -75,6 +75,16 @@ static const char *const about[IFD_COLUMN_COUNT] = {
         "that end; in the plane 1 axial, 2 shear, 3 moment of the first end, 4 to 6 of the "
         "second; in space 1 to 3 along local x, y, z, 4 to 6 moments about them, 7 to 12 at "
         "the second end",
+    [IFD_COLUMN_MEMBER_REMAINDER] =
+        "basic deformation that the passes of a member with fibres left over in this step",
+    [IFD_COLUMN_SECTION_STRAIN] =
+        "strain at the axis of a section; the number is that of its point, from the first end",
+    [IFD_COLUMN_SECTION_CURVATURE] = "curvature of a section about z; in space 1 about z, 2 about y",
+    [IFD_COLUMN_SECTION_FORCE] = "axial force of a section, positive in tension",
+    [IFD_COLUMN_SECTION_MOMENT] = "moment of a section about z; in space 1 about z, 2 about y",
+    [IFD_COLUMN_FIBRE_STRAIN] =
+        "strain of a fibre; the numbers are those of the point and of the fibre in the section",
+    [IFD_COLUMN_FIBRE_STRESS] = "stress of a fibre, positive in tension",
     [IFD_COLUMN_ELEMENT_STATE] = "internal variable of the element's law",
     [IFD_COLUMN_SPECIMEN_DEFORMATION] = "second end of the specimen relative to its first end",
     [IFD_COLUMN_SPECIMEN_FORCE] = "force of the specimen, positive where it resists a positive deformation",

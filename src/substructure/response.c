@@ -508,7 +508,7 @@ static IFD_RT double motion_value(const ifd__response *r, int column, double *x,
     case IFD_COLUMN_SUPPORT_ACCELERATION:
         return support_value(b, at.index, (int)(r->column[column].quantity - IFD_COLUMN_SUPPORT_DISPLACEMENT), t);
     default:
-        return x[at.index];
+        return at.gauged ? r->gauge.now[at.index] : x[at.index];
     }
 }
 
@@ -567,7 +567,8 @@ static IFD_RT bool stands(ifd_quantity q)
 {
     return q == IFD_COLUMN_DISPLACEMENT || q == IFD_COLUMN_VELOCITY || q == IFD_COLUMN_STOREY_DRIFT ||
            q == IFD_COLUMN_SUPPORT_DISPLACEMENT ||
-           (q >= IFD_COLUMN_ELEMENT_DEFORMATION && q <= IFD_COLUMN_ELEMENT_STATE);
+           (q >= IFD_COLUMN_ELEMENT_DEFORMATION && q <= IFD_COLUMN_ELEMENT_STATE) ||
+           (q >= IFD_COLUMN_MEMBER_REMAINDER && q <= IFD_COLUMN_FIBRE_STRESS);
 }
 
 void ifd__response_rest(const ifd__response *r, double *x, double *values)

@@ -88,6 +88,11 @@ typedef struct ifd__response_member {
     bool planar;
 } ifd__response_member;
 
+/* A member with fibres, with the first gauges of its remainders and of the forces at its points. */
+typedef struct ifd__response_fibres {
+    int model, element, remainder, force;
+} ifd__response_fibres;
+
 typedef struct ifd__response_options {
     unsigned what; /* IFD_RECORD_..., none of them IFD_RECORD_AUTO */
     bool balanced; /* energies are computed, recorded or not */
@@ -112,6 +117,8 @@ typedef struct ifd__response {
     int drifts, members;
     ifd__response_drift *drift;
     ifd__response_member *member;
+    int fibred; /* members with fibres */
+    ifd__response_fibres *fibres;
     int columns;
     ifd_column *column;
     ifd__column_place *place; /* of each column */

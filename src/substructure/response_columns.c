@@ -8,7 +8,7 @@
 #include "model/fibre/element.h"
 #include "base/arena.h"
 #include "model/equilibrium/relax.h"
-#include "substructure/response.h"
+#include "substructure/response_fibres.h"
 
 /* Gauges: numbers of a row that are linear in the motion. Springs, dashpots, storeys and members of frames are in the
  * matrices and have no element with a force. Their deformation is a sum over displacements of dofs, massless dofs and
@@ -16,7 +16,7 @@
  *
  * A gauge is a row of terms value * z[at], with z of its model
  *
- *     u, v | supports, their velocities, first-order states, their rates, loads, basic forces of fibre members |
+ *     u, v | supports, their velocities, first-order states, their rates, loads, first states of fibre members |
  *     earlier gauges
  *
  * Loads deform the springs of condensed dofs (model.h). */
@@ -235,7 +235,7 @@ static int basic_forces(const ifd_model *m, const char *name)
         const ifd__fibre_member *fibres = ifd__fibre_member_of(&m->element[e]);
         if (fibres && strcmp(m->element[e].name, name) == 0)
             return at;
-        at += fibres ? ifd__fibre_basic(fibres) : 0;
+        at += fibres ? ifd__fibre_first(fibres) : 0;
     }
     return -1;
 }
@@ -292,6 +292,29 @@ static ifd_status put_member(making *k, const ifd_recorded_frame *f, int member)
     return out->name ? IFD_OK : IFD_NO_MEMORY;
 }
 
+/* Remainders v - v_r, and at each point the forces b p + s_p. */
+static void put_fibres(making *k, ifd__response_fibres *out)
+{
+    const ifd_element *e = &k->r->model[out->model].m->element[out->element];
+    const ifd__fibre_member *f = ifd__fibre_member_of(e);
+    int nb = ifd__fibre_basic(f), at = basic_forces(k->r->model[out->model].m, e->name);
+    for (int d = 0; d < nb; d++) {
+        int gauge = begin(k, out->model);
+        out->remainder = d ? out->remainder : gauge;
+        term(k, at + 2 * nb + d, 1.0);
+        term(k, at + nb + d, -1.0);
+    }
+    out->force = k->r->gauge.count;
+    for (int i = 0; k->r->opt.what & IFD_RECORD_SECTIONS && i < f->points; i++)
+        for (int a = 0; a < f->section->size; a++) {
+            double row[IFD__BASIC], load = ifd__fibre_row(f, i, a, row);
+            (void)begin(k, out->model);
+            for (int d = 0; d < nb; d++)
+                term(k, at + d, row[d]);
+            term(k, at + 3 * nb, load);
+        }
+}
+
 static bool member_deformation_turns(const ifd__response_member *m, int i)
 {
     return (m->planar ? ifd__planar_deformation[i] : i) > 0;
@@ -312,17 +335,23 @@ static ifd_status make_room(making *k, size_t *drifts, size_t *members)
         ++*drifts;
     for (const ifd_recorded_frame *f = r->opt.frame; what & IFD_RECORD_MEMBERS && f; f = f->next)
         *members += (size_t)f->frame->members;
-    for (int p = 0; p < r->s->models && *drifts + *members; p++) {
+    for (int p = 0; p < r->s->models; p++)
+        for (int e = 0;
+             e < r->model[p].m->ne && what & (IFD_RECORD_ELEMENTS | IFD_RECORD_SECTIONS | IFD_RECORD_FIBRES); e++)
+            r->fibred += ifd__fibre_member_of(&r->model[p].m->element[e]) != NULL;
+    for (int p = 0; p < r->s->models && *drifts + *members + (size_t)r->fibred; p++) {
         const ifd_model *m = r->model[p].m;
         r->model[p].extras = 2 * m->nsupport + 2 * m->relaxing + m->nload;
         for (int e = 0; e < m->ne; e++)
             if (ifd__fibre_member_of(&m->element[e]))
-                r->model[p].extras += ifd__fibre_basic(ifd__fibre_member_of(&m->element[e]));
+                r->model[p].extras += ifd__fibre_first(ifd__fibre_member_of(&m->element[e]));
         IFD_TRY(sort_names(k, p));
     }
     size_t rows = 3 * *drifts + (IFD__MEMBER_ENDS + IFD__MEMBER_DEFORMATIONS) * *members;
-    return IFD__TAKE(k->arena, IFD__ARRAY(r->drift, *drifts), IFD__ARRAY(r->member, *members),
-                     IFD__ARRAY(r->gauge.model, rows), IFD__ARRAY(r->gauge.now, rows));
+    rows += (IFD__BASIC + IFD__SECTION_FORCES * IFD__FIBRE_POINTS) * (size_t)r->fibred;
+    return IFD__TAKE(k->arena, IFD__ARRAY(r->fibres, r->fibred), IFD__ARRAY(r->drift, *drifts),
+                     IFD__ARRAY(r->member, *members), IFD__ARRAY(r->gauge.model, rows),
+                     IFD__ARRAY(r->gauge.now, rows));
 }
 
 /* Sorts the terms by gauge; determines which models need more than u and v. */
@@ -360,6 +389,12 @@ static ifd_status gauges_make(ifd__response *r, ifd_arena *arena)
     for (const ifd_recorded_frame *f = members ? r->opt.frame : NULL; f; f = f->next)
         for (int i = 0; i < f->frame->members; i++)
             IFD_TRY(put_member(&k, f, i));
+    for (int p = 0, i = 0; i < r->fibred; p++)
+        for (int e = 0; e < r->model[p].m->ne; e++)
+            if (ifd__fibre_member_of(&r->model[p].m->element[e])) {
+                r->fibres[i] = (ifd__response_fibres){.model = p, .element = e};
+                put_fibres(&k, &r->fibres[i++]);
+            }
     return finish(&k);
 }
 
@@ -386,7 +421,7 @@ static IFD_RT void watch(const ifd__response_model *b, const double *x, double t
     e += m->nload;
     for (int i = 0; i < m->ne; i++) {
         const ifd__fibre_member *fibres = ifd__fibre_member_of(&m->element[i]);
-        for (int d = 0; fibres && d < ifd__fibre_basic(fibres); d++)
+        for (int d = 0; fibres && d < ifd__fibre_first(fibres); d++)
             *e++ = x[b->at + 2 * m->n + m->s_of[i] + d];
     }
 }
@@ -419,8 +454,8 @@ bool ifd__link_rotates(const ifd__substructure *s, const ifd__specimen_link *lin
     return dof >= 0 && dof_rotates(s->model[link->part].m->dof_kind[dof]);
 }
 
-static ifd_status column(ifd__response *r, ifd_arena *arena, const char *owner, ifd_quantity quantity, bool rotates,
-                         ifd__column_place place)
+ifd_status ifd__response_column(ifd__response *r, ifd_arena *arena, const char *owner, ifd_quantity quantity,
+                                bool rotates, ifd__column_place place)
 {
     r->place[r->columns] = place;
     return owner ? ifd_column_make(arena, owner, quantity, 0, rotates, &r->column[r->columns++]) : IFD_NO_MEMORY;
@@ -432,7 +467,7 @@ static ifd__column_place gauged(int model, int gauge)
 }
 
 /* "floor1", "tower.floor1". */
-static const char *owner_of(ifd_arena *arena, const ifd__response_model *b, const char *what)
+const char *ifd__response_owner(ifd_arena *arena, const ifd__response_model *b, const char *what)
 {
     return b->name ? ifd_arena_print(arena, "%s.%s", b->name, what) : what;
 }
@@ -468,8 +503,8 @@ static ifd_status motion_columns(ifd__response *r, ifd_arena *arena, ifd_quantit
             const ifd__response_model *b = &r->model[p];
             ifd_dof_kind kind = b->m->dof_kind[dof];
             if (ifd__response_selects(r, b->first_dof + dof) && (!absolute || driven(b->m, kind)))
-                IFD_TRY(column(r, arena, owner_of(arena, b, b->m->dof_name[dof]), quantity, dof_rotates(kind),
-                               (ifd__column_place){.model = p, .index = dof}));
+                IFD_TRY(ifd__response_column(r, arena, ifd__response_owner(arena, b, b->m->dof_name[dof]), quantity,
+                                             dof_rotates(kind), (ifd__column_place){.model = p, .index = dof}));
         }
     return IFD_OK;
 }
@@ -486,8 +521,9 @@ static ifd_status gone_columns(ifd__response *r, ifd_arena *arena, ifd_quantity 
                                                              : ifd__model_gone_follows(b->m, i);
             ifd_dof_kind kind = b->m->gone_kind[i];
             if (known && ifd__response_selects(r, number) && (!absolute || driven(b->m, kind)))
-                IFD_TRY(column(r, arena, owner_of(arena, b, b->m->gone[i]), quantity, dof_rotates(kind),
-                               (ifd__column_place){.model = p, .index = i, .condensed = true}));
+                IFD_TRY(ifd__response_column(r, arena, ifd__response_owner(arena, b, b->m->gone[i]), quantity,
+                                             dof_rotates(kind),
+                                             (ifd__column_place){.model = p, .index = i, .condensed = true}));
         }
     return IFD_OK;
 }
@@ -498,11 +534,11 @@ static bool coordinate_rotates(const ifd_model *m, int q)
     return m->b_start[q + 1] > m->b_start[q] && dof_rotates(m->dof_kind[m->b_dof[m->b_start[q]]]);
 }
 
-/* Deformations and forces of a fibre member are columns of the member. */
+/* Deformations and forces of a fibre member are columns of the member, its states those of sections and fibres. */
 static bool has_column(const ifd__response *r, const ifd_element *e, ifd_quantity what)
 {
     const ifd_element_ops *ops = e->ops;
-    if (what != IFD_COLUMN_ELEMENT_STATE && r->opt.what & IFD_RECORD_MEMBERS && ifd__fibre_member_of(e))
+    if (ifd__fibre_member_of(e) && (what == IFD_COLUMN_ELEMENT_STATE || r->opt.what & IFD_RECORD_MEMBERS))
         return false;
     bool fibres = what == IFD_COLUMN_ELEMENT_STATE && ops->flags & IFD_ELEMENT_FIBRES;
     return ops != &ifd__relaxation && (!fibres || r->opt.what & IFD_RECORD_STATES);
@@ -515,7 +551,7 @@ static ifd_status element_columns(ifd__response *r, ifd_arena *arena, int p)
     for (int e = 0; e < m->ne; e++)
         for (ifd_quantity what = IFD_COLUMN_ELEMENT_DEFORMATION; what <= IFD_COLUMN_ELEMENT_STATE; what++) {
             const int *start = what == IFD_COLUMN_ELEMENT_STATE ? m->s_of : m->q_of;
-            const char *owner = owner_of(arena, b, m->element[e].name);
+            const char *owner = ifd__response_owner(arena, b, m->element[e].name);
             int count = has_column(r, &m->element[e], what) ? start[e + 1] - start[e] : 0;
             for (int i = 0; i < count; i++) {
                 bool angle = what != IFD_COLUMN_ELEMENT_STATE && coordinate_rotates(m, start[e] + i);
@@ -534,8 +570,9 @@ static ifd_status spring_columns(ifd__response *r, ifd_arena *arena)
     for (int i = 0; i < r->drifts; i++) {
         const ifd__response_drift *d = &r->drift[i];
         for (int force = 0; d->of->folded && force < 2; force++)
-            IFD_TRY(column(r, arena, d->of->name, force ? IFD_COLUMN_ELEMENT_FORCE : IFD_COLUMN_ELEMENT_DEFORMATION,
-                           d->turns, gauged(d->model, force ? d->force : d->deformation)));
+            IFD_TRY(ifd__response_column(r, arena, d->of->name,
+                                         force ? IFD_COLUMN_ELEMENT_FORCE : IFD_COLUMN_ELEMENT_DEFORMATION, d->turns,
+                                         gauged(d->model, force ? d->force : d->deformation)));
     }
     return IFD_OK;
 }
@@ -560,15 +597,15 @@ static ifd_status drift_columns(ifd__response *r, ifd_arena *arena)
 {
     for (int i = 0; i < r->drifts; i++)
         if (r->drift[i].of->storey)
-            IFD_TRY(column(r, arena, r->drift[i].of->name, IFD_COLUMN_STOREY_DRIFT, r->drift[i].turns,
-                           gauged(r->drift[i].model, r->drift[i].deformation)));
+            IFD_TRY(ifd__response_column(r, arena, r->drift[i].of->name, IFD_COLUMN_STOREY_DRIFT, r->drift[i].turns,
+                                         gauged(r->drift[i].model, r->drift[i].deformation)));
     return IFD_OK;
 }
 
 /* A column with its value in the state array. */
 static ifd_status state_column(ifd__response *r, ifd_arena *arena, const ifd__state_column *c)
 {
-    return column(r, arena, c->owner, c->quantity, c->rotates, (ifd__column_place){.index = c->at});
+    return ifd__response_column(r, arena, c->owner, c->quantity, c->rotates, (ifd__column_place){.index = c->at});
 }
 
 /* The multiplier of rotations is a moment; a lever arm, which makes a length of a rotation, connects it to a
@@ -610,8 +647,8 @@ static ifd_status ground_columns(ifd__response *r, ifd_arena *arena)
     for (int d = 0; d < DIRECTIONS; d++)
         for (int p = 0; p < r->s->models; p++)
             if (r->model[p].m->ground[d].signal) {
-                IFD_TRY(column(r, arena, "", (ifd_quantity)(IFD_COLUMN_GROUND_X + d), false,
-                               (ifd__column_place){.model = p, .index = d}));
+                IFD_TRY(ifd__response_column(r, arena, "", (ifd_quantity)(IFD_COLUMN_GROUND_X + d), false,
+                                             (ifd__column_place){.model = p, .index = d}));
                 break;
             }
     return IFD_OK;
@@ -623,8 +660,8 @@ static ifd_status support_columns(ifd__response *r, ifd_arena *arena)
         const ifd__response_model *b = &r->model[p];
         for (int j = 0; b->m->support_name && j < b->m->nsupport; j++)
             for (ifd_quantity q = IFD_COLUMN_SUPPORT_DISPLACEMENT; q <= IFD_COLUMN_SUPPORT_ACCELERATION; q++)
-                IFD_TRY(column(r, arena, owner_of(arena, b, b->m->support_name[j]), q, false,
-                               (ifd__column_place){.model = p, .index = j}));
+                IFD_TRY(ifd__response_column(r, arena, ifd__response_owner(arena, b, b->m->support_name[j]), q, false,
+                                             (ifd__column_place){.model = p, .index = j}));
     }
     return IFD_OK;
 }
@@ -648,8 +685,8 @@ static ifd_status base_columns(ifd__response *r, ifd_arena *arena)
     }
     for (int d = 0; d < DIRECTIONS; d++)
         if (moves[d] && !held[d])
-            IFD_TRY(column(r, arena, "", (ifd_quantity)(IFD_COLUMN_BASE_SHEAR_X + d), false,
-                           (ifd__column_place){.index = d}));
+            IFD_TRY(ifd__response_column(r, arena, "", (ifd_quantity)(IFD_COLUMN_BASE_SHEAR_X + d), false,
+                                         (ifd__column_place){.index = d}));
     return IFD_OK;
 }
 
@@ -657,32 +694,10 @@ static ifd_status energy_columns(ifd__response *r, ifd_arena *arena)
 {
     for (ifd_quantity e = IFD_COLUMN_ENERGY_INPUT; e <= IFD_COLUMN_ENERGY_NUMERICAL; e++)
         if ((e != IFD_COLUMN_ENERGY_SPECIMENS || r->opt.links) && (e != IFD_COLUMN_ENERGY_JOINTS || r->s->coupled))
-            IFD_TRY(column(r, arena, "", e, false, (ifd__column_place){0}));
+            IFD_TRY(ifd__response_column(r, arena, "", e, false, (ifd__column_place){0}));
     for (int p = 0; p < r->s->models; p++)
         if (r->model[p].m->gravity)
-            return column(r, arena, "", IFD_COLUMN_ENERGY_GRAVITY, false, (ifd__column_place){0});
-    return IFD_OK;
-}
-
-/* Model that owns offset `at` of the state. */
-static const char *owner_at(const ifd__response *r, int at)
-{
-    int owner = 0;
-    for (int p = 1; p < r->s->models; p++)
-        if (r->model[p].at <= at && r->model[p].at > r->model[owner].at)
-            owner = p;
-    return r->s->models > 1 ? r->model[owner].name : "model";
-}
-
-/* Of every factor in single precision. */
-static ifd_status factor_columns(ifd__response *r, ifd_arena *arena)
-{
-    for (int k = 0; k < r->s->rows; k++) {
-        const ifd_state_row *row = &r->s->row[k];
-        if (strcmp(row->name, IFD__LAST_ROW) == 0)
-            IFD_TRY(column(r, arena, owner_at(r, row->offset), IFD_COLUMN_FACTOR_RESIDUAL, false,
-                           (ifd__column_place){.index = row->offset + IFD__LAST_RESIDUAL}));
-    }
+            return ifd__response_column(r, arena, "", IFD_COLUMN_ENERGY_GRAVITY, false, (ifd__column_place){0});
     return IFD_OK;
 }
 
@@ -702,6 +717,7 @@ static ifd_status columns(ifd__response *r, ifd_arena *arena)
     if (what & IFD_RECORD_ELEMENTS)
         IFD_TRY(spring_columns(r, arena));
     IFD_TRY(member_columns(r, arena));
+    IFD_TRY(ifd__fibre_columns(r, arena));
     for (int i = 0; i < r->opt.states; i++)
         IFD_TRY(state_column(r, arena, &r->opt.state[i]));
     if (r->s->coupled && what & IFD_RECORD_JOINTS)
@@ -714,7 +730,7 @@ static ifd_status columns(ifd__response *r, ifd_arena *arena)
         IFD_TRY(base_columns(r, arena));
     if (what & IFD_RECORD_ENERGY)
         IFD_TRY(energy_columns(r, arena));
-    return factor_columns(r, arena);
+    return ifd__factor_columns(r, arena);
 }
 
 unsigned ifd__response_what(const ifd__substructure *s, unsigned asked, unsigned large)
@@ -756,7 +772,7 @@ ifd_status ifd__response_make(ifd_arena *arena, const ifd__substructure *s, cons
         dof += m->n;
     }
     IFD_TRY(gauges_make(r, arena));
-    most += (size_t)(r->drifts + r->gauge.count);
+    most += (size_t)(r->drifts + r->gauge.count) + ifd__fibre_columns_most(r);
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(r->column, most), IFD__ARRAY(r->place, most)));
     bool supported = false;
     for (int p = 0; p < s->models; p++)

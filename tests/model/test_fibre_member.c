@@ -260,8 +260,6 @@ TEST_IN_ARENA(a_load_between_fixed_ends_has_the_moments_of_the_closed_form)
     column c = made(3, 2);
     memcpy(c.m.load, w, sizeof w);
     c.s[ifd__fibre_member_share(&c.m)] = 0.5;
-    c.v[0] = 1e-9; /* the accepted deformations have no pass */
-    ifd__fibre_member_respond(&c.m, c.s, c.v, c.s, c.p, c.K);
     ifd__fibre_member_respond(&c.m, c.s, zero, NULL, c.p, c.K);
     const double expected[] = {-0.5 * w[0] * L / 2, -0.5 * w[1] * L * L / 12, 0.5 * w[1] * L * L / 12,
                                0.5 * w[2] * L * L / 12, -0.5 * w[2] * L * L / 12};

@@ -39,11 +39,14 @@ static void derivatives(piece *p, const double *qd)
     int nq = p->e->nq, ns = p->e->ns;
     clear(p->r, nq);
     clear(p->k, nq * nq);
-    clear(p->g, ns + 3 * nq * ns + ns * ns); /* g, r_s, g_q, g_v, g_s are adjacent */
     p->in.qd = qd;
     p->in.s = p->s;
-    ifd_element_out out = {
-        .r = p->r, .g = p->g, .r_q = p->k, .r_s = p->r_s, .g_q = p->g_q, .g_v = p->g_v, .g_s = p->g_s};
+    ifd_element_out out = {.r = p->r, .r_q = p->k};
+    if (!p->e->ops->accept) {                    /* what it remembers has no derivatives */
+        clear(p->g, ns + 3 * nq * ns + ns * ns); /* g, r_s, g_q, g_v, g_s are adjacent */
+        out = (ifd_element_out){
+            .r = p->r, .g = p->g, .r_q = p->k, .r_s = p->r_s, .g_q = p->g_q, .g_v = p->g_v, .g_s = p->g_s};
+    }
     p->e->ops->eval(p->e, &p->in, &out);
 }
 
@@ -188,7 +191,7 @@ ifd_status ifd__rest_make(ifd_arena *arena, const ifd_model *m, ifd__rest *out)
 {
     size_t most = 0, nq = (size_t)m->nq;
     for (int e = 0; e < m->ne; e++) {
-        size_t room = piece_room(m->element[e].nq, m->element[e].ns);
+        size_t room = m->element[e].ops->accept ? 0 : piece_room(m->element[e].nq, m->element[e].ns);
         most = room > most ? room : most;
     }
     *out = (ifd__rest){.m = m};
@@ -209,12 +212,14 @@ void ifd__rest_eval(ifd__rest *rest, double t)
         piece p = {.e = &m->element[e], .zero = zero + c, .s = rest->s + m->s_of[e], .r = rest->r + c};
         p.in = (ifd_element_in){.t = t, .q = rest->q + c, .qdd = zero + c};
         p.k = rest->k + m->mm_of[e];
-        p.g = room;
-        p.r_s = p.g + ns;
-        p.g_q = p.r_s + nq * ns;
-        p.g_v = p.g_q + nq * ns;
-        p.g_s = p.g_v + nq * ns;
-        p.x = p.g_s + 2 * ns * ns;
+        if (!p.e->ops->accept) {
+            p.g = room;
+            p.r_s = p.g + ns;
+            p.g_q = p.r_s + nq * ns;
+            p.g_v = p.g_q + nq * ns;
+            p.g_s = p.g_v + nq * ns;
+            p.x = p.g_s + 2 * ns * ns;
+        }
         const double *s0 = m->s0 + m->s_of[e];
         if (ns)
             memcpy(p.s, s0, (size_t)ns * sizeof *p.s);

@@ -41,7 +41,7 @@ static IFD_RT int own(const ifd__fibre_member *m)
 
 int ifd__fibre_point(const ifd__fibre_member *m, int point)
 {
-    return 3 * (2 * m->section->size - 1) + 1 + point * (own(m) + m->section->states);
+    return 3 * (2 * m->section->size - 1) + 2 + point * (own(m) + m->section->states);
 }
 
 int ifd__fibre_member_states(const ifd__fibre_member *m)
@@ -164,6 +164,20 @@ static IFD_RT void loaded(const ifd__fibre_member *m, double share, int i, doubl
     out[2] = arm * m->load[2];
 }
 
+int ifd__fibre_first(const ifd__fibre_member *m)
+{
+    return ifd__fibre_point(m, 0);
+}
+
+double ifd__fibre_row(const ifd__fibre_member *m, int point, int a, double out[BASIC])
+{
+    double load[FORCES];
+    for (int i = 0; i < BASIC; i++)
+        out[i] = force_of(i) == a ? row(i, m->at[point]) : 0.0;
+    loaded(m, 1.0, point, load);
+    return load[a];
+}
+
 /* f (b p + s_p - s) of point i. */
 static IFD_RT void correction(const ifd__fibre_member *m, const passing *w, int i, double out[FORCES])
 {
@@ -224,6 +238,7 @@ static IFD_RT void keep_passing(const ifd__fibre_member *m, const double *v, con
     memcpy(keep, w->p, (size_t)nb * sizeof *keep);
     memcpy(keep + nb, w->vr, (size_t)nb * sizeof *keep);
     memcpy(keep + 2 * nb, v, (size_t)nb * sizeof *keep);
+    keep[3 * nb] = keep[3 * nb + 1] = w->share;
     for (int i = 0; i < m->points; i++) {
         double *at = keep + ifd__fibre_point(m, i);
         memcpy(at, w->d[i], (size_t)n * sizeof *at);
@@ -236,7 +251,9 @@ void ifd__fibre_member_respond(const ifd__fibre_member *m, const double *s, cons
 {
     passing w;
     int nb = ifd__fibre_basic(m);
-    bool same = memcmp(v, s + 2 * nb, (size_t)nb * sizeof *v) == 0;
+    const double *share = s + ifd__fibre_member_share(m);
+    bool same =
+        memcmp(v, s + 2 * nb, (size_t)nb * sizeof *v) == 0 && !(share[0] > share[1]) && !(share[0] < share[1]);
     begin(m, s, &w);
     for (int i = 0; i < m->passes && !same; i++)
         one_pass(m, s, v, i == m->passes - 1 ? keep : NULL, &w);

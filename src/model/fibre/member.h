@@ -19,11 +19,17 @@ typedef struct ifd__fibre_member {
     double elastic[IFD__BASIC * IFD__BASIC];                 /* flexibility at rest */
 } ifd__fibre_member;
 
-/* Places in the states: p, v_r, v, the share of the load; then for each point d, f and the memory of its fibres. */
+/* Places in the states: p, v_r, v, the share of the load, and that of the last accepted step; then for each point d, f
+ * and the memory of its fibres. */
 IFD_RT int ifd__fibre_basic(const ifd__fibre_member *m);
 IFD_RT int ifd__fibre_member_share(const ifd__fibre_member *m);
 IFD_RT int ifd__fibre_point(const ifd__fibre_member *m, int point);
 int ifd__fibre_member_states(const ifd__fibre_member *m);
+
+/* Number of states before those of the first point; force `a` of the section at a point is row . p plus the share of
+ * the load times the result. */
+IFD_RT int ifd__fibre_first(const ifd__fibre_member *m);
+double ifd__fibre_row(const ifd__fibre_member *m, int point, int a, double row[IFD__BASIC]);
 
 /* Sets points and elastic; s0: its initial states. section, L, shear and the number of points are set. */
 void ifd__fibre_member_start(ifd__fibre_member *m, double *s0);

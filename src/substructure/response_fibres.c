@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/* Columns of sections and fibres, and of factors in single precision. */
+#include "substructure/response_fibres.h"
+
+#include <string.h>
+
+#include "base/arena.h"
+#include "model/fibre/element.h"
+
+static ifd_status section_columns(ifd__response *r, ifd_arena *arena, const ifd__response_fibres *of, int point)
+{
+    static const ifd_quantity deformation[] = {IFD_COLUMN_SECTION_STRAIN, IFD_COLUMN_SECTION_CURVATURE},
+                              force[] = {IFD_COLUMN_SECTION_FORCE, IFD_COLUMN_SECTION_MOMENT};
+    const ifd__response_model *b = &r->model[of->model];
+    const ifd__fibre_member *f = ifd__fibre_member_of(&b->m->element[of->element]);
+    int size = f->section->size, at = b->at + 2 * b->m->n + b->m->s_of[of->element] + ifd__fibre_point(f, point);
+    const char *name = ifd__response_owner(arena, b, b->m->element[of->element].name),
+               *owner = name ? ifd_arena_print(arena, "%s.%d", name, point + 1) : NULL;
+    for (int k = 0; k < 2 * size; k++) {
+        int a = k % size;
+        r->place[r->columns] =
+            k < size ? (ifd__column_place){.model = of->model, .index = at + a}
+                     : (ifd__column_place){.model = of->model, .index = of->force + point * size + a, .gauged = true};
+        if (!owner)
+            return IFD_NO_MEMORY;
+        IFD_TRY(ifd_column_make(arena, owner, (k < size ? deformation : force)[a > 0], size > 2 && a > 0 ? a : 0,
+                                false, &r->column[r->columns++]));
+    }
+    return IFD_OK;
+}
+
+/* Strain and stress of the fibres of a point, "column.1.12": the first numbers of their memory. */
+static ifd_status stress_columns(ifd__response *r, ifd_arena *arena, const ifd__response_fibres *of, int point)
+{
+    const ifd__response_model *b = &r->model[of->model];
+    const ifd__fibre_member *f = ifd__fibre_member_of(&b->m->element[of->element]);
+    const char *name = ifd__response_owner(arena, b, b->m->element[of->element].name);
+    int at = b->at + 2 * b->m->n + b->m->s_of[of->element] + ifd__fibre_point(f, point + 1) - f->section->states;
+    for (int j = 0; j < f->section->fibres; j++) {
+        const char *owner = name ? ifd_arena_print(arena, "%s.%d.%d", name, point + 1, j + 1) : NULL;
+        for (int k = 0; k < 2; k++)
+            IFD_TRY(ifd__response_column(r, arena, owner, k ? IFD_COLUMN_FIBRE_STRESS : IFD_COLUMN_FIBRE_STRAIN,
+                                         false, (ifd__column_place){.model = of->model, .index = at + k}));
+        at += ifd__fibre_states(&f->section->law[f->section->fibre[j].law]);
+    }
+    return IFD_OK;
+}
+
+ifd_status ifd__fibre_columns(ifd__response *r, ifd_arena *arena)
+{
+    for (int i = 0; i < r->fibred; i++) {
+        const ifd__response_fibres *of = &r->fibres[i];
+        const ifd__response_model *b = &r->model[of->model];
+        const ifd__fibre_member *f = ifd__fibre_member_of(&b->m->element[of->element]);
+        const char *name = ifd__response_owner(arena, b, b->m->element[of->element].name);
+        for (int d = 0; r->opt.what & IFD_RECORD_ELEMENTS && d < ifd__fibre_basic(f); d++) {
+            r->place[r->columns] =
+                (ifd__column_place){.model = of->model, .index = of->remainder + d, .gauged = true};
+            IFD_TRY(name ? ifd_column_make(arena, name, IFD_COLUMN_MEMBER_REMAINDER, d + 1, d > 0,
+                                           &r->column[r->columns++])
+                         : IFD_NO_MEMORY);
+        }
+        for (int p = 0; r->opt.what & IFD_RECORD_SECTIONS && p < f->points; p++)
+            IFD_TRY(section_columns(r, arena, of, p));
+        for (int p = 0; r->opt.what & IFD_RECORD_FIBRES && p < f->points; p++)
+            IFD_TRY(stress_columns(r, arena, of, p));
+    }
+    return IFD_OK;
+}
+
+size_t ifd__fibre_columns_most(const ifd__response *r)
+{
+    size_t most = 0;
+    for (int i = 0; i < r->fibred; i++) {
+        const ifd__fibre_member *f =
+            ifd__fibre_member_of(&r->model[r->fibres[i].model].m->element[r->fibres[i].element]);
+        most += IFD__BASIC + (size_t)f->points * (2 * IFD__SECTION_FORCES + 2 * (size_t)f->section->fibres);
+    }
+    return most;
+}
+
+/* Model that owns offset `at` of the state. */
+static const char *owner_at(const ifd__response *r, int at)
+{
+    int owner = 0;
+    for (int p = 1; p < r->s->models; p++)
+        if (r->model[p].at <= at && r->model[p].at > r->model[owner].at)
+            owner = p;
+    return r->s->models > 1 ? r->model[owner].name : "model";
+}
+
+/* Of every factor in single precision. */
+ifd_status ifd__factor_columns(ifd__response *r, ifd_arena *arena)
+{
+    for (int k = 0; k < r->s->rows; k++) {
+        const ifd_state_row *row = &r->s->row[k];
+        if (strcmp(row->name, IFD__LAST_ROW) == 0)
+            IFD_TRY(ifd__response_column(r, arena, owner_at(r, row->offset), IFD_COLUMN_FACTOR_RESIDUAL, false,
+                                         (ifd__column_place){.index = row->offset + IFD__LAST_RESIDUAL}));
+    }
+    return IFD_OK;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* Columns of members with fibres: remainders of their passes; if asked for, sections and fibres. */
+#pragma once
+
+#include "substructure/response.h"
+
+/* One column; the name of its owner, with that of the substructure. */
+ifd_status ifd__response_column(ifd__response *r, ifd_arena *arena, const char *owner, ifd_quantity quantity,
+                                bool rotates, ifd__column_place place);
+const char *ifd__response_owner(ifd_arena *arena, const ifd__response_model *b, const char *what);
+
+/* Those of all members with fibres, and their number at most. */
+ifd_status ifd__fibre_columns(ifd__response *r, ifd_arena *arena);
+size_t ifd__fibre_columns_most(const ifd__response *r);
+
+/* Residuals of factors in single precision. */
+ifd_status ifd__factor_columns(ifd__response *r, ifd_arena *arena);
