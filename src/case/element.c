@@ -39,6 +39,8 @@ const ifd__section ifd__section_element = {
               "force of this spring, which is positive where it becomes longer; it is not applied again. Or name of "
               "an actuator in `force-control`: in a test the compression is `load` times its measured force divided "
               "by its target at the start"),
+         FORM("sand", false, "{friction-angle, weight, modulus}", NULL, "of p-y: the soil (help sand)"),
+         FORM("clay", false, "{strength, weight, strain50, j}", NULL, "of p-y: the soil (help clay)"),
          TEXT("plugin", false, "none",
               "shared object with a user-defined element; its parameters are under 'element'"))};
 

@@ -43,3 +43,7 @@ int ifd__read_control(ifd__model_read *m, const ifd__entry_of *e, ifd_coordinate
 
 /* An element with inputs and outputs. */
 void ifd__read_block(ifd__model_read *m, const ifd__entry_of *e);
+
+/* Whether `sand` or `clay` describes the soil of the element; this soil, false after an error. */
+bool ifd__soil_element(const ifd_element_ops *ops);
+bool ifd__read_soil(ifd__model_read *m, const ifd__entry_of *e, ifd_value *values);

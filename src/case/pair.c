@@ -202,6 +202,7 @@ static const char *other_keys(const ifd_element_ops *ops)
 {
     return ifd_param_find(ops->params, "law") >= 0       ? "between|at|control"
            : ifd_param_find(ops->params, "watched") >= 0 ? "between|at|load-of"
+           : ifd__soil_element(ops)                      ? "between|at|sand|clay"
                                                          : "between|at";
 }
 
@@ -216,7 +217,7 @@ void ifd__read_pair_element(ifd__model_read *m, const ifd__entry_of *e)
     if (!ifd__entry_params(m->r, e, other_keys(e->ops), rotational, values) || !placed)
         return;
     int inputs = read_inputs(m, e, ref + 2 * MOST_PAIRS, q + k.count, values);
-    if (inputs < 0)
+    if (inputs < 0 || (ifd__soil_element(e->ops) && !ifd__read_soil(m, e, values)))
         return;
     for (int i = 0; i < k.count; i++) {
         ref[2 * i] = k.to[i];

@@ -13,8 +13,10 @@ const ifd__section ifd__section_record = {
     "`all`, or a list of displacement, velocity, acceleration, drift, elements, energy, ground, base-shear, joints, "
     "stages, states, names of dofs, and names of members of frames (`node-node`). By default everything is recorded "
     "up to 50 dofs, except the states of fibres, of which an element has hundreds: `states` records elements with "
-    "them, and `all` too. Above 50 dofs, a run omits velocities, accelerations and members of frames, and a test "
-    "records only ground and joints. `elements` includes members of frames; a reduced model has those between its "
+    "them, and `all` too. `sections` records strain, curvature, axial force and moment at the points of members "
+    "with fibres, `fibres` strain and stress of every fibre; `all` does not include them. Above 50 dofs, a run "
+    "omits velocities, accelerations and members of frames, and a test records only ground and joints. `elements` "
+    "includes members of frames; a reduced model has those between its "
     "interface dofs and those named. `ground` includes the motion of supports. `velocity` and `acceleration` are "
     "relative to the ground; if it moves, the absolute values are recorded too. If dofs are named, only these are "
     "recorded. A dof of a substructure is `substructure.dof`; a dof name alone selects this dof in every "
@@ -27,7 +29,8 @@ const ifd__section ifd__section_output = {"output", "output: further result file
                                           KEYS(FLAG("csv", 0, "no", "writes result.csv in addition"))};
 
 static const char RECORDS[] =
-    "all|displacement|velocity|acceleration|elements|energy|ground|joints|stages|drift|base-shear|states";
+    "all|displacement|velocity|acceleration|elements|energy|ground|joints|stages|drift|base-shear|states|"
+    "sections|fibres";
 
 /* Adds the dofs of this name to run.dof, which is `out`; whether there are any. */
 static bool record_dof(ifd__reader *r, const ifd__structure *st, const char *name, const ifd__node *at, int *out)
@@ -140,7 +143,9 @@ void ifd__read_record(ifd__reader *r, const ifd__structure *st, const ifd__node 
                                     IFD_RECORD_AUTO,
                                     IFD_RECORD_DRIFT,
                                     IFD_RECORD_BASE_SHEAR,
-                                    IFD_RECORD_ELEMENTS | IFD_RECORD_MEMBERS | IFD_RECORD_STATES};
+                                    IFD_RECORD_ELEMENTS | IFD_RECORD_MEMBERS | IFD_RECORD_STATES,
+                                    IFD_RECORD_SECTIONS,
+                                    IFD_RECORD_FIBRES};
     const unsigned motion = IFD_RECORD_DISPLACEMENT | IFD_RECORD_VELOCITY | IFD_RECORD_ACCELERATION;
     const char *const *name = NULL;
     int count = 0;

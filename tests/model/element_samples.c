@@ -35,6 +35,7 @@ static const double law_two[] = {2, 2, 0, 1, -3, 1, 2, -40, 5, 0, 0, 7, 30, 2, 4
 static const double later[] = {0, 0.5, 0.5, 2.25};
 static const double branches[] = {2e6, 5e4, 5e5, 1e5}, powers[] = {2e6, 2e5, 0.4, 4e5, 3e4, 0.8, 1e6, 2e4, 1};
 
+static const double sand[] = {0.61, 1e4, 2.2e7}, clay[] = {4e4, 8e3, 0.01, 0.5};
 static const double curve[] = {0.01, 1e5, 0.03, 2e5}, both[] = {-0.03, -2e5, -0.01, -1e5, 0.01, 1e5, 0.03, 2e5};
 
 static const double two_radii[] = {1, 2}, outer_inner[] = {1.5, 0.3}, three_mu[] = {0.02, 0.06, 0.1};
@@ -262,6 +263,17 @@ const sample samples[] = {
      0.7,
      {NUM("load", 1e6), NUM("radius", 2), NUM("friction", 0.12), NUM("friction-slow", 0.04),
       NUM("friction-high-pressure", 0.06), NUM("pressure-rate", 1.5e-8), NUM("area", 0.05), NUM("measured", 1)}},
+    {"p-y", 1, 0.01, 0.5, 1, {NUM("depth", 1.5), NUM("diameter", 0.6), NUM("rows", 4), ROWS("soil", sand, 1, 3)}},
+    {"p-y",
+     1,
+     0.05,
+     0.5,
+     1,
+     {NUM("depth", 1.5), NUM("diameter", 0.6), NUM("rows", 2), NUM("drag", 0.3), NUM("damping", 1e3),
+      ROWS("soil", clay, 1, 4)}},
+    {"t-z", 1, 0.005, 0.5, 1, {NUM("diameter", 0.6), NUM("friction", 4e4)}},
+    {"t-z", 1, 0.005, 0.5, 1, {NUM("diameter", 0.6), NUM("friction", 4e4), WORD("soil", "sand")}},
+    {"q-z", 1, 0.05, 0.5, 1, {NUM("diameter", 0.6), NUM("resistance", 8e5), WORD("side", "above")}},
     {"multilinear", 1, 0.05, 0.5, 1, {ROWS("points", curve, 2, 2)}},
     {"multilinear", 1, 0.05, 0.5, 1, {ROWS("points", both, 4, 2), WORD("rule", "elastic")}},
     {"multilinear", 1, 0.05, 0.5, 1, {ROWS("points", curve, 2, 2), WORD("rule", "uplift"), WORD("side", "below")}},

@@ -4,7 +4,7 @@
 
 #include <interfield/element.h>
 
-enum { SAMPLE_MAX = 12, SAMPLE_STATES = 136 }; /* coordinates or roots, and states, of a sample at most */
+enum { SAMPLE_MAX = 20, SAMPLE_STATES = 136 }; /* coordinates or roots, and states, of a sample at most */
 
 typedef struct setting {
     const char *name;

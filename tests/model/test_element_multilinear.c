@@ -7,6 +7,7 @@
 
 #include "element_samples.h"
 #include "model/element/multilinear.h"
+#include "model/element/soil.h"
 
 enum { ROWS = 10 };
 
@@ -112,6 +113,37 @@ TEST_IN_ARENA(points_in_a_wrong_order_are_refused)
     refused(IFD__MULTILINEAR_UPLIFT, falls, 2, "none below zero");
     refused(IFD__MULTILINEAR_GAPPING, negative, 2, "above zero");
     refused(IFD__MULTILINEAR_ELASTIC, many, 20, "expected 1 to 16 points");
+}
+
+/* Coefficients for 35 degrees, and the curve at 1.5 m. */
+TEST_IN_ARENA(sand_has_the_coefficients_and_the_strength_of_an_independent_computation)
+{
+    static const double expected[] = {2.97044752, 3.41918228, 53.7934533};
+    double C[3];
+    ifd__soil_sand(35 * 3.14159265358979323846 / 180, C);
+    for (int i = 0; i < 3; i++)
+        assert_near_rel(C[i], expected[i], 2e-9, "C%d", i + 1);
+}
+
+/* 0.5 pu (y/y50)^(1/3) at y50 = 15 mm: pu = (3 c + w z + J c z/D) D. */
+TEST_IN_ARENA(clay_has_half_of_its_strength_at_y50)
+{
+    const double of[] = {40e3, 8e3, 0.01, 0.5}, pu = (3 * 40e3 + 8e3 * 1.5 + 0.5 * 40e3 * 1.5 / 0.6) * 0.6;
+    const ifd_element_ops *ops = ifd_element_find("p-y");
+    ifd_element e = {.ops = ops, .name = "side", .nq = 1};
+    ifd_value v[16];
+    ifd_param_preset(ops->params, v);
+    v[ifd_param_find(ops->params, "depth")] = ifd_number(1.5);
+    v[ifd_param_find(ops->params, "diameter")] = ifd_number(0.6);
+    v[ifd_param_find(ops->params, "length")] = ifd_number(0.5);
+    v[ifd_param_find(ops->params, "soil")] = ifd_list(of, 4);
+    assert_int_equal(ops->make(&e, v, arena, &note), IFD_OK);
+    double s[SAMPLE_STATES] = {0}, zero = 0;
+    for (int i = 0; i <= 10; i++) {
+        double y = i < 10 ? 0.1 * pow(80, i / 9.0) : 20, q = y * 0.015, r = 0;
+        e.ops->eval(&e, &(ifd_element_in){.q = &q, .qd = &zero, .qdd = &zero, .s = s}, &(ifd_element_out){.r = &r});
+        assert_near_rel(r, 0.5 * 0.5 * pu * cbrt(fmin(y, 8)), 1e-9, "at %g y50", y);
+    }
 }
 
 TESTS()

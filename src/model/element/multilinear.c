@@ -21,9 +21,7 @@ typedef ifd__multilinear multilinear;
 
 enum { Q, R, MOST, SLIP = MOST + 2, POINTS = IFD__MULTILINEAR_POINTS };
 
-typedef struct spring {
-    multilinear law;
-} spring;
+typedef ifd__multilinear_spring spring;
 
 static const ifd_param params[] = {IFD__MULTILINEAR_PARAMS(spring, law, "m|N"), {0}};
 
@@ -99,16 +97,19 @@ double ifd__multilinear_move(const multilinear *d, const double *s, double q, do
     return r;
 }
 
-static IFD_RT void eval(const ifd_element *e, const ifd_element_in *in, const ifd_element_out *out)
+void ifd__multilinear_eval(const ifd_element *e, const ifd_element_in *in, const ifd_element_out *out)
 {
-    double k, r = ifd__multilinear_move(&((const spring *)e->data)->law, in->s, in->q[0], &k, NULL);
+    const spring *d = e->data;
+    double k, r = ifd__multilinear_move(&d->law, in->s, in->q[0], &k, NULL);
     if (out->r)
-        out->r[0] = r;
+        out->r[0] = r + d->damping * in->qd[0];
     if (out->r_q)
         out->r_q[0] = k;
+    if (out->r_v)
+        out->r_v[0] = d->damping;
 }
 
-static IFD_RT void accept(const ifd_element *e, const ifd_element_in *in, double *s)
+void ifd__multilinear_accept(const ifd_element *e, const ifd_element_in *in, double *s)
 {
     double k;
     (void)ifd__multilinear_move(&((const spring *)e->data)->law, in->s, in->q[0], &k, s);
@@ -133,14 +134,14 @@ static IFD_RT double area(const multilinear *d, double q)
 }
 
 /* Sliders store k z^2/2 each; contact r^2/(2 k0). */
-static IFD_RT void energy(const ifd_element *e, const ifd_element_in *in, double *stored, double *dissipated)
+void ifd__multilinear_energy(const ifd_element *e, const ifd_element_in *in, double *stored, double *dissipated)
 {
     const multilinear *d = &((const spring *)e->data)->law;
     double m[IFD__MULTILINEAR_STATES], k, v = in->qd[0], gaps = d->rule == IFD__MULTILINEAR_GAPPING;
     double share = gaps ? d->drag : 1.0, rest = gaps ? 1.0 - d->drag : 1.0;
     (void)ifd__multilinear_move(d, in->s, in->q[0], &k, m);
     *stored = d->rule == IFD__MULTILINEAR_ELASTIC ? area(d, in->q[0]) : 0.0;
-    *dissipated = 0.0;
+    *dissipated = ((const spring *)e->data)->damping * v * v;
     for (int i = 0; slides(d) && i < d->points; i++) {
         double f = share * d->slider[i] * m[SLIP + i];
         *stored += 0.5 * f * m[SLIP + i];
@@ -156,7 +157,7 @@ static IFD_RT void energy(const ifd_element *e, const ifd_element_in *in, double
 }
 
 /* A reversal, and the ends of the segments. */
-static void events(const ifd_element *e, const ifd_element_in *in, double *root)
+void ifd__multilinear_events(const ifd_element *e, const ifd_element_in *in, double *root)
 {
     const multilinear *d = &((const spring *)e->data)->law;
     double q = in->q[0], dq = q - in->s[Q], k;
@@ -237,30 +238,35 @@ ifd_status ifd__multilinear_make(const ifd_value *points, const char *what, mult
     return IFD_OK;
 }
 
-static ifd_status make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
+ifd_status ifd__multilinear_keep(ifd_element *e, const ifd_value *points, spring *d, size_t bytes, ifd_arena *arena,
+                                 ifd_note *note)
 {
-    spring d = {{0}};
     double k;
-    ifd_param_store(params, values, &d);
     const char *what = ifd_arena_print(arena, "element '%s'", e->name);
     if (!what)
         return IFD_NO_MEMORY;
-    IFD_TRY(ifd__multilinear_make(ifd_param_get(params, values, "points"), what, &d.law, note));
-    e->ns = ifd__multilinear_states(&d.law);
-    e->nroot = roots(&d.law);
-    (void)follow(&d.law, 0.0, true, &k);
-    if (k >= d.law.k0)
+    IFD_TRY(ifd__multilinear_make(points, what, &d->law, note));
+    e->ns = ifd__multilinear_states(&d->law);
+    e->nroot = roots(&d->law);
+    (void)follow(&d->law, 0.0, true, &k);
+    if (k >= d->law.k0 && d->damping == 0.0)
         ifd__element_stiffest_at_rest(e);
-    return ifd__element_keep(e, arena, &d, sizeof d);
+    return ifd__element_keep(e, arena, d, bytes);
+}
+
+static ifd_status make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
+{
+    spring d = {.damping = 0.0};
+    ifd_param_store(params, values, &d);
+    return ifd__multilinear_keep(e, ifd_param_get(params, values, "points"), &d, sizeof d, arena, note);
 }
 
 const ifd_element_ops ifd__element_multilinear = {
-    IFD__ELEMENT_OWN,
+    IFD__MULTILINEAR_ROW,
+    .params = params,
+    .make = make,
     .name = "multilinear",
     .summary = "straight segments between points: hysteresis after Masing, elastic, or contact that separates",
     .equation = "r through the points; masing: r = sum k_i s_i, s_i' = q', |s_i| <= q_i; uplift below the largest m: "
                 "max(0, r(m) - k0 (m - q)); gapping: drag masing + (1 - drag) (uplift(q) - uplift(-q))",
-    .accept = accept,
-    .events = events,
-    .flags = IFD_ELEMENT_STOREY,
 };

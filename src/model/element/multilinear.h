@@ -42,6 +42,25 @@ typedef struct ifd__multilinear {
 /* The points of a law whose other members are set. what: its owner in messages ("element 'py'"). */
 ifd_status ifd__multilinear_make(const ifd_value *points, const char *what, ifd__multilinear *law, ifd_note *note);
 
+/* Data of an element with such a law and a dashpot in parallel. */
+typedef struct ifd__multilinear_spring {
+    ifd__multilinear law;
+    double damping; /* N s/m */
+} ifd__multilinear_spring;
+
+/* Its row, with its own name, texts, parameters and make. */
+#define IFD__MULTILINEAR_ROW                                                                                         \
+    .abi = IFD_ELEMENT_ABI, .flags = IFD_ELEMENT_STOREY, .eval = ifd__multilinear_eval,                              \
+    .energy = ifd__multilinear_energy, .accept = ifd__multilinear_accept, .events = ifd__multilinear_events
+IFD_RT void ifd__multilinear_eval(const ifd_element *e, const ifd_element_in *in, const ifd_element_out *out);
+IFD_RT void ifd__multilinear_energy(const ifd_element *e, const ifd_element_in *in, double *stored,
+                                    double *dissipated);
+IFD_RT void ifd__multilinear_accept(const ifd_element *e, const ifd_element_in *in, double *s);
+void ifd__multilinear_events(const ifd_element *e, const ifd_element_in *in, double *root);
+/* Makes the law from points and keeps `bytes` of data that begin with the spring. */
+ifd_status ifd__multilinear_keep(ifd_element *e, const ifd_value *points, ifd__multilinear_spring *spring,
+                                 size_t bytes, ifd_arena *arena, ifd_note *note);
+
 int ifd__multilinear_states(const ifd__multilinear *law);
 /* r after a move from the last accepted point in the memory s to q; k := the tangent there. s1: the memory after it,
  * or NULL; it may be s. */

@@ -19,8 +19,8 @@ typedef struct ifd__fibre_member {
     double elastic[IFD__BASIC * IFD__BASIC];                 /* flexibility at rest */
 } ifd__fibre_member;
 
-/* Places in the states: p, v_r, v, the share of the load, and that of the last accepted step; then for each point d, f
- * and the memory of its fibres. */
+/* Places in the states: p, v_r, v, the share of the load, and that of the last accepted step; then for each point
+ * d, f and the memory of its fibres. */
 IFD_RT int ifd__fibre_basic(const ifd__fibre_member *m);
 IFD_RT int ifd__fibre_member_share(const ifd__fibre_member *m);
 IFD_RT int ifd__fibre_point(const ifd__fibre_member *m, int point);

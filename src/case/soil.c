@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* Soil of a spring of a pile. */
+#include "case/element.h"
+
+#include "model/element/soil.h"
+
+const ifd__section ifd__section_sand = {
+    "sand", "sand: sand around a pile", "model.elements.*.sand", "Of `p-y` (API).",
+    KEYS(NUMBER("friction-angle", ANGLE, 0.1, 1.0, "angle of internal friction"),
+         NUMBER("weight", ANY, 1e-3, 1e6, "effective weight, N/m3"),
+         NUMBER("modulus", ANY, 1e-3, 1e12, "k, initial modulus of the subgrade reaction, N/m3"))};
+
+const ifd__section ifd__section_clay = {
+    "clay", "clay: soft clay around a pile", "model.elements.*.clay", "Of `p-y` (Matlock).",
+    KEYS(NUMBER("strength", PRESSURE, 1e-3, 1e9, "c, undrained shear strength"),
+         NUMBER("weight", ANY, 1e-3, 1e6, "effective weight, N/m3"),
+         NUMBER("strain50", NONE, 1e-6, 1, "strain at half of the strength"),
+         WITHIN("j", NONE, 0, 10, 0.5, NULL, "J, of the strength near the surface"))};
+
+bool ifd__soil_element(const ifd_element_ops *ops)
+{
+    int soil = ifd_param_find(ops->params, "soil");
+    return soil >= 0 && ifd__param_hidden(&ops->params[soil]);
+}
+
+bool ifd__read_soil(ifd__model_read *m, const ifd__entry_of *e, ifd_value *values)
+{
+    static const char *const keys[2][4] = {{"friction-angle", "weight", "modulus"},
+                                           {"strength", "weight", "strain50", "j"}};
+    const ifd__node *of[2] = {ifd__yaml_get(e->body, "sand"), ifd__yaml_get(e->body, "clay")};
+    int which = of[1] != NULL, count = which ? IFD__CLAY_NUMBERS : IFD__SAND_NUMBERS, errors = m->note->errors;
+    if (!of[0] == !of[1])
+        ifd_note_add(m->note, of[0] ? IFD_CONFLICT : IFD_MISSING_KEY, of[0] ? &of[1]->key_place : &e->place,
+                     "%s: expected one of 'sand' and 'clay'", e->what);
+    if (m->note->errors > errors)
+        return false;
+    ifd__fields f;
+    double *number = ifd_arena_array(m->arena, IFD__CLAY_NUMBERS, sizeof *number);
+    ifd__fields_read(m->r, of[which], which ? &ifd__section_clay : &ifd__section_sand, of[which]->key, &f);
+    for (int i = 0; i < count && number; i++)
+        number[i] = ifd__field(&f, keys[which][i])->number;
+    values[ifd_param_find(e->ops->params, "soil")] = ifd_list(number, count);
+    return ifd__in_memory(m->r, number) && m->note->errors == errors;
+}
