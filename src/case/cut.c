@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "case/reader.h"
+#include "case/tie.h"
 #include "couple/distributed.h"
 #include "model/build/builder.h"
 #include "model/build/cut.h"
@@ -36,14 +36,16 @@ typedef struct cutting {
     uint64_t *in; /* per dof: bit p if substructure p contains it */
 } cutting;
 
-/* The storey of a dof by its name: s7c1.x and s7x1y1.rz of a grid, floor7 of a shear building; -1: none. */
+/* The storey of a dof by its name: s7c1.x and s7x1y1.rz of a grid, floor7.x of its rigid floors, floor7 of a shear
+ * building; -1: none. */
 static int storey_of(const char *name)
 {
     int storey, at = 0;
     if (sscanf(name, "s%d%n", &storey, &at) == 1 && at > 0 && (name[at] == 'c' || name[at] == 'x'))
         return storey;
     at = 0;
-    return sscanf(name, "floor%d%n", &storey, &at) == 1 && at > 0 && name[at] == '\0' ? storey : -1;
+    return sscanf(name, "floor%d%n", &storey, &at) == 1 && at > 0 && (name[at] == '\0' || name[at] == '.') ? storey
+                                                                                                           : -1;
 }
 
 static int hold_storeys(cutting *c, int part, int from, int to)
@@ -154,12 +156,14 @@ static void read_part(cutting *c, const ifd__node *node, const ifd__node *method
     read_holds(c, index, ifd__part(&f, "holds"));
 }
 
-/* Connects successive substructures that contain the same dof. */
+/* Connects successive substructures that contain the same dof. Slaves of ties follow their masters. */
 static void join(cutting *c, const ifd_place *place)
 {
     ifd__reader *r = c->r;
     for (int i = 0; i < c->whole->dof.count; i++) {
         const char *name = ifd_builder_dof_name(c->whole, i);
+        if (ifd__is_slave(&c->st->whole, i))
+            continue;
         for (int p = 0, last = -1; p < c->st->parts; p++) {
             if (!(c->in[i] >> p & 1))
                 continue;

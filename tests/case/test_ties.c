@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <interfield/analysis.h>
 #include <interfield/model.h>
 
 #define FLOORS(more)                                                                                                 \
@@ -257,6 +258,29 @@ TEST_IN_ARENA(a_roller_on_a_slope_has_no_base_shear)
         assert_near(at(&p, "d.y", IFD_COLUMN_DISPLACEMENT),
                     0.577350269189626 * at(&p, "d.x", IFD_COLUMN_DISPLACEMENT), 1e-18, "slope");
     ifd_run_close(p.run);
+}
+
+/* Masters at the cut are joined, slaves follow them in both substructures. */
+TEST_IN_ARENA(a_division_keeps_the_ties)
+{
+#define TALL                                                                                                         \
+    "time: {step: 2 ms, end: 20 ms}\nmodel:\n  frame:\n    dimension: 3\n"                                           \
+    "    material: {young: 30 GPa, density: 2.5 t/m3}\n    sections: {column: {width: 0.4 m, depth: 0.5 m}}\n"       \
+    "    grid: {bays: 6 m, bays-y: 5 m, storeys: [4 m, 3 m], columns: column, beams: column, floors: rigid, "        \
+    "floor-mass: 50 t, floor-inertia: 2e5, floor-eccentricity: [0.5 m, 1 m]}\n  ties: [s2x1y1.z = s2x2y1.z]\n"
+    const ifd_model *whole = read(TALL)->run.model;
+    const ifd_case *cut = read("coupling: {staggered: {drift: project}}\nmethod: {lsrt2: {gamma: plus}}\n" TALL
+                               "cut: {parts: {low: storeys 0 to 1, high: storeys 1 to 2}}\n");
+    ifd_assembly joined;
+    ifd_modes a, b;
+    assert_int_equal(ifd_couple_assemble(arena, cut->run.couple, &joined, &note), IFD_OK);
+    assert_int_equal(ifd_model_dofs(joined.model), ifd_model_dofs(whole));
+    assert_int_equal(ifd_model_modes(whole, IFD_DOF_X, 9, arena, &a, &note), IFD_OK);
+    assert_int_equal(ifd_model_modes(joined.model, IFD_DOF_X, 9, arena, &b, &note), IFD_OK);
+    for (int i = 0; i < 9; i++) {
+        assert_near_rel(b.frequency[i], a.frequency[i], 1e-9, "mode %d", i + 1);
+        assert_near(b.effective_mass[i], a.effective_mass[i], 1e-6 * a.total_mass, "mode %d", i + 1);
+    }
 }
 
 TESTS_WITH(files_open, files_close)

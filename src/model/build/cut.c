@@ -226,6 +226,41 @@ static ifd_status cut_loads(cutting *c)
     return IFD_OK;
 }
 
+/* Every substructure with a slave has its masters. */
+static ifd_status cut_ties(const cutting *c)
+{
+    const ifd_builder *b = c->whole;
+    for (int k = 0; k < b->tie.count; k++) {
+        ifd_tie tie = IFD__AT(b->tie, ifd_tie, k);
+        const int *master = tie.of.ref;
+        int *ref = ifd_arena_array(c->arena, (size_t)tie.of.count, sizeof *ref), slave = tie.slave;
+        if (!ref)
+            return IFD_NO_MEMORY;
+        tie.of.ref = ref;
+        for (int p = 0; p < c->how->substructures; p++) {
+            if (!(c->how->in[slave] >> p & 1))
+                continue;
+            for (int i = 0; i < tie.of.count; i++) {
+                if (!(c->how->in[master[i]] >> p & 1))
+                    return torn(c, ifd_arena_print(c->arena, "tie '%s'", tie.name), slave, master[i]);
+                ref[i] = number_in(c, p, master[i]);
+            }
+            tie.slave = number_in(c, p, slave);
+            ifd_builder_tie(c->out[p], &tie);
+        }
+    }
+    for (int k = 0; k < b->hub.count; k++) {
+        ifd__hub hub = IFD__AT(b->hub, ifd__hub, k);
+        int dof = hub.dof;
+        for (int p = 0; p < c->how->substructures; p++) {
+            hub.dof = number_in(c, p, dof);
+            if (c->how->in[dof] >> p & 1)
+                ifd__builder_hub(c->out[p], &hub);
+        }
+    }
+    return IFD_OK;
+}
+
 static ifd_status cut(cutting *c)
 {
     for (int p = 0; p < c->how->substructures; p++) {
@@ -235,6 +270,7 @@ static ifd_status cut(cutting *c)
     }
     IFD_TRY(make_dofs(c));
     copy_common(c);
+    IFD_TRY(cut_ties(c));
     IFD_TRY(find_groups(c));
     IFD_TRY(cut_matrices(c));
     IFD_TRY(cut_loads(c));
@@ -249,9 +285,6 @@ ifd_status ifd__builder_cut(ifd_arena *arena, const ifd_builder *b, const ifd__c
 {
     if (ifd__builder_failed(b))
         return IFD_NO_MEMORY;
-    if (b->tie.count)
-        return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
-                            "a model with ties cannot be divided; define its substructures separately");
     if (b->nzeta || b->condense || b->reduction)
         return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
                             b->nzeta      ? "modal damping couples all dofs and cannot be divided among "
