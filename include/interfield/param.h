@@ -61,7 +61,8 @@ IFD_BEGIN_DECLS
     X(MOMENT, "a moment", 2, 1, -2, "N m, kN m")                                                                     \
     X(ENERGY, "an energy", 2, 1, -2, "J, kJ")                                                                        \
     X(SPECTRAL_ACCELERATION, "a power spectral density of acceleration", 2, 0, -3, "m2/s3")                          \
-    X(ANY, "a quantity of any unit", 0, 0, 0, "any unit")
+    X(ANY, "a quantity of any unit", 0, 0, 0, "any unit")                                                            \
+    X(FORCE_PER_LENGTH, "a force per length", 0, 1, -2, "N/m, kN/m")
 
 typedef enum ifd_dimension {
 #define IFD_DIMENSION_ENUM(name, text, m, kg, s, units) IFD_DIM_##name,

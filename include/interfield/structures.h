@@ -136,6 +136,7 @@ typedef struct ifd_grid {
     ifd_section column, beam;
     ifd_material material;
     double beam_mass; /* kg/m, added to every beam */
+    double beam_load; /* N/m, downwards, on every beam */
     unsigned base;    /* fixed directions at the base: IFD_FIX_ALL by default */
 } ifd_grid;
 

@@ -355,6 +355,6 @@ void ifd__make_parts(ifd__reader *r, ifd__structure *st)
     st->couple.part = part;
     *couple = st->couple;
     r->c->run.couple = couple;
-    if (r->ranks <= 1)
+    if (ifd__start_gravity(r, st) && r->ranks <= 1)
         assemble(r, st);
 }

@@ -5,7 +5,7 @@
 
 #include <interfield/analysis.h>
 
-#include "model/definite.h"
+#include "model/mechanism.h"
 
 enum { NAMED = 4 };
 
@@ -88,8 +88,10 @@ static ifd_status add_estimates(ifd_arena *arena, const ifd_step_options *step, 
     return IFD_OK;
 }
 
-/* *negative := the buckled motions of the run; 0: none, or not known. */
-static ifd_status examine(ifd_arena *arena, const ifd_run_options *run, int *negative)
+/* *negative := the buckled motions of the run; 0: none, or not known. *loose, if released: a motion that nothing
+ * resists, or NULL. */
+static ifd_status examine(ifd_arena *arena, const ifd_run_options *run, bool released, int *negative,
+                          const char **loose)
 {
     ifd_assembly whole;
     ifd_note quiet;
@@ -114,19 +116,39 @@ static ifd_status examine(ifd_arena *arena, const ifd_run_options *run, int *neg
         at += run->couple->part[p].step.estimates;
         first += ifd_model_dofs(run->couple->part[p].model);
     }
-    return ifd__model_negative(parts ? whole.model : run->model, springs, spring, negative);
+    const ifd_model *m = parts ? whole.model : run->model;
+    IFD_TRY(ifd__model_negative(m, springs, spring, negative));
+    if (released && *negative == 0)
+        *loose = ifd__model_mechanism(arena, m, springs, spring);
+    return IFD_OK;
+}
+
+static bool has_release(const ifd__structure *st)
+{
+    for (int p = 0; p < (st->parts ? st->parts : 1); p++)
+        for (const ifd_case_piece *piece = ifd__model_of(st, p)->piece; piece; piece = piece->next)
+            for (int i = 0; piece->frame && i < piece->frame->members; i++)
+                if (piece->frame->member[i].released[0] || piece->frame->member[i].released[1])
+                    return true;
+    return false;
 }
 
 void ifd__refuse_unstable(ifd__reader *r, const ifd__structure *st, bool mounted)
 {
     int negative = 0;
+    const char *loose = NULL;
     bool wished = st->whole.unstable;
     naming n = {.arena = r->arena};
     for (int p = 0; p < st->parts; p++)
         wished = wished || st->part[p].m.unstable;
     ifd_arena *scratch IFD__CLOSED = mounted || st->fmus || st->master ? NULL : ifd_arena_open();
-    if (scratch && examine(scratch, &r->c->run, &negative) != IFD_OK)
+    if (scratch && examine(scratch, &r->c->run, has_release(st), &negative, &loose) != IFD_OK)
         negative = 0;
+    if (loose && !wished) {
+        ifd_note_add(r->note, IFD_SINGULAR, st->whole.node ? &st->whole.node->place : NULL,
+                     "the structure is a mechanism: %s", loose);
+        ifd_note_hint(r->note, "release fewer ends, or add a support or a spring");
+    }
     if (negative == 0)
         return;
     if (st->parts == 0)

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "model/build/p_delta.h"
 #include "model/fibre/law.h"
 
 const ifd__section ifd__section_frame = {
@@ -32,12 +31,16 @@ const ifd__section ifd__section_frame = {
         WORD("geometry", "linear|p-delta",
              "p-delta adds the geometric stiffness of the axial forces under gravity (a static solution of the "
              "frame)"),
+        CHOICE("gravity-state", "none|loads|weight", "loads if a member has a load, otherwise none",
+               "constant loads under which the structure starts in equilibrium, at rest: loads of members and "
+               "`gravity-loads`; weight: in addition gravity times the mass of members and of `masses`"),
         WITHIN("gravity", ACCELERATION, 0, 1e3, 9.81, NULL,
-               "with p-delta: acceleration that acts on the mass of members"),
+               "with p-delta or `gravity-state: weight`: acceleration that acts on the mass of members"),
         WORD("axial", "constant|current",
              "with p-delta: axial forces remain those under gravity, or follow the motion (an element p-delta-member "
              "for each member and plane of bending; needs mass at rotations, as `mass: consistent` has)"),
-        FORM("gravity-loads", false, "{node: force}", "none", "with p-delta: further loads on nodes, downwards"))};
+        FORM("gravity-loads", false, "{node: force}", "none",
+             "with p-delta or a gravity state: further loads on nodes, downwards"))};
 
 const ifd__section ifd__section_frame_support = {
     "frame-support", "frame-support: one moving node of a frame", "model.frame.supports.*", "",
@@ -94,6 +97,8 @@ const ifd__section ifd__section_grid = {
          FORM("storeys", true, "as bays", NULL, "heights of the storeys, from the bottom"),
          TEXT("columns", true, NULL, "name of the section"), TEXT("beams", true, NULL, "name of the section"),
          WITHIN("beam-mass", MASS_PER_LENGTH, 0, 1e9, 0, NULL, "additional mass of every beam, such as a slab"),
+         WITHIN("beam-load", FORCE_PER_LENGTH, -1e12, 1e12, 0, "none",
+                "load of every beam, downwards, in the gravity state of the frame"),
          WORD("base", "fixed|pinned", "supports of the columns"),
          WORD("floors", "flexible|rigid",
               "rigid: the nodes of each storey follow `floor1`, `floor2`, ... as with `in: floor` (help rigid)"),
@@ -344,6 +349,7 @@ static void read_grid(ifd__framing *k)
     grid.column = ifd__framing_section(k, ifd__field(&f, "columns"));
     grid.beam = ifd__framing_section(k, ifd__field(&f, "beams"));
     grid.beam_mass = ifd__field(&f, "beam-mass")->number;
+    grid.beam_load = ifd__field(&f, "beam-load")->number;
     grid.material = k->material;
     grid.base = ifd__field_word(&f, "base") == 1 ? pinned(k) : IFD_FIX_ALL;
     k->complete = good(k) && ifd_frame_grid(k->m->arena, &grid, &k->frame, k->m->note) == IFD_OK;
@@ -465,79 +471,45 @@ static void read_parts(ifd__framing *k, const ifd__fields *f, const ifd__node *p
         ifd_note_add(k->m->note, IFD_MISSING_KEY, &place->place, "the frame has 'nodes' but no 'members'");
 }
 
-/* `geometry: p-delta`: axial forces under the weight of the members and `gravity-loads`. */
-static bool add_gravity(ifd__framing *k, const ifd__fields *f)
-{
-    const ifd__node *loads = ifd__part(f, "gravity-loads");
-    const ifd_value *g = ifd__field(f, "gravity");
-    if (ifd__field_word(f, "geometry") == 0) {
-        const ifd_value *axial = ifd__field(f, "axial");
-        const ifd_place *place = loads          ? &loads->key_place
-                                 : g->given     ? &g->place
-                                 : axial->given ? &axial->place
-                                                : NULL;
-        if (place)
-            ifd_note_add(k->m->note, IFD_CONFLICT, place,
-                         "the frame has %s without effect: expected 'geometry: p-delta' beside it",
-                         loads || g->given ? "a gravity load" : "'axial'");
-        return !place;
-    }
-    double *load = ifd_arena_array(k->m->arena, (size_t)k->frame.nodes, sizeof *load);
-    if (!load || (loads && ifd__yaml_expect(loads, IFD__MAPPING, k->m->note) != IFD_OK))
-        return false;
-    for (const ifd__node *i = loads ? loads->first : NULL; i; i = i->next) {
-        int node = ifd__framing_node(k, i->key, &i->key_place);
-        if (!good(k) || ifd__yaml_number(i, IFD_DIM_FORCE, IFD_RANGE_FREE, &load[node], k->m->note) != IFD_OK)
-            return false;
-    }
-    const ifd__frame_gravity gravity = {g->number, load, ifd__field_word(f, "axial") == 1};
-    for (int i = 0; gravity.current && i < k->frame.members; i++)
-        if (k->frame.member[i].released[0] || k->frame.member[i].released[1]) {
-            ifd_note_add(k->m->note, IFD_CONFLICT, &ifd__field(f, "axial")->place,
-                         "'axial: current' is not supported with released members; member %d has a release", i + 1);
-            return false;
-        }
-    return ifd__frame_p_delta(k->m->b, &k->frame, &gravity, k->m->note) == IFD_OK;
-}
-
 bool ifd__read_frame(ifd__model_read *m, const ifd__node *node)
 {
-    ifd__fields f;
-    ifd__framing k = {.m = m};
-    ifd__fields_read(m->r, node, &ifd__section_frame, "frame", &f);
+    ifd__framing k = {.m = m, .node = node};
+    ifd__fields_read(m->r, node, &ifd__section_frame, "frame", &k.f);
     if (node->kind != IFD__MAPPING)
         return false;
     ifd_frame_defaults(&k.frame);
-    const ifd_value *dimension = ifd__field(&f, "dimension");
+    const ifd_value *dimension = ifd__field(&k.f, "dimension");
     k.frame.planar = dimension->number < 2.5;
-    k.frame.lumped = ifd__field_word(&f, "mass") == 1;
+    k.frame.lumped = ifd__field_word(&k.f, "mass") == 1;
     if (dimension->given && dimension->number > 2 && dimension->number < 3)
         ifd_note_add(m->note, IFD_RANGE, &dimension->place, "frame: 'dimension' is %g, expected 2 or 3",
                      dimension->number);
     if (dimension->given && dimension->number != 2 && dimension->number != 3)
         return false; /* others are refused by its range */
     k.errors = m->note->errors;
-    k.sections = ifd__part(&f, "sections");
+    k.sections = ifd__part(&k.f, "sections");
     if (k.sections && ifd__yaml_expect(k.sections, IFD__MAPPING, m->note) != IFD_OK)
         return false;
-    ifd__read_materials(&k, ifd__part(&f, "materials"));
-    read_material(&k, ifd__part(&f, "material"));
+    ifd__read_materials(&k, ifd__part(&k.f, "materials"));
+    read_material(&k, ifd__part(&k.f, "material"));
     read_sections(&k);
     k.complete = true;
-    k.grid = ifd__part(&f, "grid");
-    k.nodes = ifd__part(&f, "nodes");
-    read_parts(&k, &f, node);
+    k.grid = ifd__part(&k.f, "grid");
+    k.nodes = ifd__part(&k.f, "nodes");
+    read_parts(&k, &k.f, node);
     use_materials(&k);
     if (good(&k) || k.nodes)
-        read_supports(&k, ifd__part(&f, "supports"));
+        read_supports(&k, ifd__part(&k.f, "supports"));
     const ifd_finding *before = m->note->last;
-    bool made = good(&k) && ifd_frame_loosen(m->arena, &k.frame, m->note) == IFD_OK &&
-                ifd_builder_frame(m->b, &k.frame, m->note) == IFD_OK && add_gravity(&k, &f);
-    ifd_frame *kept = made ? ifd_arena_take(m->arena, sizeof *kept) : NULL;
-    if (kept) {
-        *kept = k.frame;
-        ifd__add_piece(m, &(ifd_case_piece){.frame = kept});
-        m->frame = kept;
+    bool made = good(&k) && ifd__framing_state(&k) && ifd_frame_loosen(m->arena, &k.frame, m->note) == IFD_OK &&
+                ifd_builder_frame(m->b, &k.frame, m->note) == IFD_OK;
+    k.dofs = ifd_builder_dofs(m->b);
+    if (made && k.state == IFD__GRAVITY_WEIGHT)
+        k.added = ifd_arena_array(m->arena, (size_t)k.dofs, sizeof *k.added);
+    m->framing = made ? ifd__arena_copy(m->arena, &k, 1, sizeof k) : NULL;
+    if (m->framing) {
+        m->frame = &m->framing->frame;
+        ifd__add_piece(m, &(ifd_case_piece){.frame = m->frame});
         ifd__add_floors(m, k.floors);
     }
     ifd__place_findings(m->r, before, &node->place);

@@ -11,6 +11,11 @@ typedef struct ifd__framing {
     ifd_material material;
     struct ifd__fibre_law *law; /* one per entry of materials */
     ifd_frame frame;
+    const ifd__node *node; /* its mapping */
+    ifd__fields f;
+    int state;          /* ifd__gravity_word */
+    int dofs;           /* of the builder, with those of the frame */
+    double *added;      /* kg, dofs: of `masses`; NULL: their weight is not needed */
     ifd__rigid *floors; /* of a grid, in a list */
     int errors;         /* of the note, before its parts were read */
     bool has_material;
@@ -33,6 +38,12 @@ double ifd__framing_shear(const ifd__framing *k, const ifd__fields *section);
 /* `materials`; then the key `fibres` of a section, which sets its area, its second moments and its material. */
 void ifd__read_materials(ifd__framing *k, const ifd__node *map);
 void ifd__read_fibres(ifd__framing *k, const ifd__node *section, const ifd__fields *f, ifd_section *out);
+
+/* Its gravity state: what acts there. */
+typedef enum ifd__gravity_word { IFD__GRAVITY_NONE, IFD__GRAVITY_LOADS, IFD__GRAVITY_WEIGHT } ifd__gravity_word;
+/* After all members are read: the state, and with `weight` the weight of members as their load. False after an
+ * error. */
+bool ifd__framing_state(ifd__framing *k);
 
 /* The list `members`, after nodes and sections. */
 void ifd__read_members(ifd__framing *k, const ifd__node *list);

@@ -4,6 +4,9 @@
 
 #include <string.h>
 
+#include "base/arena.h"
+#include "model/build/frame.h"
+
 const ifd__section ifd__section_member = {
     "member", "member: one member of a frame", "model.frame.members",
     "The mapping form of an entry of `members`; `[b, c, beam, girder]` is the same as "
@@ -14,7 +17,12 @@ const ifd__section ifd__section_member = {
         TEXT("name", false, "'from-to', of the nodes", "name of its recorded forces"),
         FORM("release", false, "start, end, both, or {start: stiffness, end.ry: stiffness}", "rigid connections",
              "ends whose rotation is free, or connected to the node by a spring: rz, in space ry and rz, about local "
-             "axes; `end.rz` is one of them, `end.rx` the twist"))};
+             "axes; `end.rz` is one of them, `end.rx` the twist"),
+        FORM("load", false, "force per length, downwards, or components [wx, wy] or [wx, wy, wz]", "none",
+             "constant load per length of the member, in the gravity state of the frame"),
+        WITHIN("segments", NONE, 1, 1000, 1, NULL,
+               "equal members of which it consists, with names NAME.1, NAME.2, ...; the nodes between them have the "
+               "same names"))};
 
 static const char release_form[] =
     "expected 'start', 'end', 'both', or stiffnesses such as {start: 0, end: 15 MN m/rad}";
@@ -66,7 +74,22 @@ static void read_release(ifd__framing *k, const ifd__node *node, ifd_frame_membe
                      "rx is released at both ends: the member could turn about its axis; release one end");
 }
 
-static void from_mapping(ifd__framing *k, const ifd__node *map, ifd_frame_member *out)
+static void read_load(ifd__framing *k, const ifd__node *node, ifd_frame_member *out)
+{
+    const double *w = NULL;
+    int count = 0, size = k->frame.planar ? 2 : 3;
+    if (!node || ifd__yaml_list(k->m->arena, node, IFD_DIM_FORCE_PER_LENGTH, &w, &count, k->m->note) != IFD_OK)
+        return;
+    if (node->kind != IFD__SEQUENCE)
+        out->load[size - 1] = -w[0];
+    else if (count != size)
+        ifd_note_add(k->m->note, IFD_SHAPE, &node->place, "'load' has %d components, expected %d, or one number",
+                     count, size);
+    for (int i = 0; node->kind == IFD__SEQUENCE && count == size && i < size; i++)
+        out->load[i] = w[i];
+}
+
+static void from_mapping(ifd__framing *k, const ifd__node *map, ifd_frame_member *out, int *segments)
 {
     ifd__fields f;
     ifd__fields_read(k->m->r, map, &ifd__section_member, "member", &f);
@@ -79,6 +102,8 @@ static void from_mapping(ifd__framing *k, const ifd__node *map, ifd_frame_member
         out->section = ifd__framing_section(k, of);
     out->name = ifd__field(&f, "name")->word;
     read_release(k, ifd__part(&f, "release"), out);
+    read_load(k, ifd__part(&f, "load"), out);
+    *segments = ifd__field_whole(k->m->r, &f, "segments", "member: ");
 }
 
 static void from_list(ifd__framing *k, const ifd__node *list, ifd_frame_member *out)
@@ -95,25 +120,73 @@ static void from_list(ifd__framing *k, const ifd__node *list, ifd_frame_member *
         (void)ifd__yaml_text(of->next, &out->name, k->m->note);
 }
 
+/* The member as `count` members between new nodes on its line; releases remain at its ends. */
+static void divide(ifd__framing *k, ifd_frame_node *node, ifd_frame_member *member, int count)
+{
+    const ifd_frame_member whole = *member;
+    const char *name = ifd__frame_member_name(k->m->arena, &k->frame, k->frame.members);
+    const ifd_frame_node *a = &node[whole.from], *b = &node[whole.to];
+    for (int i = 1; i < count && name; i++) {
+        double x = (double)i / count;
+        node[k->frame.nodes++] =
+            (ifd_frame_node){ifd_arena_print(k->m->arena, "%s.%d", name, i), a->x + x * (b->x - a->x),
+                             a->y + x * (b->y - a->y), a->z + x * (b->z - a->z)};
+    }
+    for (int i = 0; i < count; i++) {
+        member[i] = whole;
+        member[i].name = ifd_arena_print(k->m->arena, "%s.%d", name ? name : "", i + 1);
+        member[i].from = i ? k->frame.nodes - count + i : whole.from;
+        member[i].to = i < count - 1 ? k->frame.nodes - count + i + 1 : whole.to;
+        if (i > 0)
+            member[i].released[0] = 0;
+        if (i < count - 1)
+            member[i].released[1] = 0;
+    }
+}
+
+/* Members and nodes that the list makes at most. */
+static int count_segments(const ifd__node *list)
+{
+    long sum = 0, count;
+    for (const ifd__node *i = list->first; i; i = i->next) {
+        const ifd__node *n = ifd__yaml_get(i, "segments");
+        sum += n && ifd__yaml_integer(n, 1, 1000, &count, NULL) == IFD_OK ? count : 1;
+    }
+    return (int)sum;
+}
+
 void ifd__read_members(ifd__framing *k, const ifd__node *list)
 {
-    int n = 0;
     if (ifd__yaml_expect(list, IFD__SEQUENCE, k->m->note) != IFD_OK)
         return;
-    ifd_frame_member *member = ifd_arena_array(k->m->arena, (size_t)list->count, sizeof *member);
-    for (const ifd__node *i = list->first; i && member; i = i->next, n++) {
-        ifd_frame_member_defaults(&member[n]);
-        member[n].material = k->material;
+    size_t most = (size_t)count_segments(list);
+    ifd_frame_member *member;
+    ifd_frame_node *node;
+    if (IFD__TAKE(k->m->arena, IFD__ARRAY(member, most), IFD__ARRAY(node, (size_t)k->frame.nodes + most)) != IFD_OK) {
+        (void)ifd__in_memory(k->m->r, false);
+        return;
+    }
+    if (k->frame.nodes)
+        memcpy(node, k->frame.node, (size_t)k->frame.nodes * sizeof *node);
+    k->frame.node = node;
+    k->frame.member = member;
+    for (const ifd__node *i = list->first; i; i = i->next) {
+        ifd_frame_member *next = &member[k->frame.members];
+        int segments = 1;
+        ifd_frame_member_defaults(next);
+        next->material = k->material;
         if (i->kind == IFD__MAPPING)
-            from_mapping(k, i, &member[n]);
+            from_mapping(k, i, next, &segments);
         else if (i->kind == IFD__SEQUENCE && (i->count == 3 || i->count == 4))
-            from_list(k, i, &member[n]);
+            from_list(k, i, next);
         else
             ifd_note_add(k->m->note, IFD_SHAPE, &i->place,
                          "member %d is invalid: expected a list [node, node, section], [node, node, section, name], "
                          "or a mapping with 'from', 'to' and 'section'",
                          i->index + 1);
+        bool divided = segments > 1 && k->m->note->errors == k->errors;
+        if (divided)
+            divide(k, node, next, segments);
+        k->frame.members += divided ? segments : 1;
     }
-    k->frame.members = n;
-    k->frame.member = member;
 }

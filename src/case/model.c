@@ -67,12 +67,15 @@ static void read_masses(ifd__model_read *m, const ifd__node *map)
         if (ifd__yaml_number(i, turned ? IFD_DIM_ROTATIONAL_INERTIA : IFD_DIM_MASS, IFD_RANGE_FREE, &mass, m->note) !=
             IFD_OK)
             continue;
-        if (dof)
+        if (dof) {
             ifd_builder_add(m->b, IFD_MASS, ref, ref, mass);
+            ifd__frame_mass_added(m, ref, mass);
+        }
         for (int k = 0; k < 3 && !dof; k++) {
             const char *name = ifd_arena_print(m->arena, "%s.%s", i->key, axis[k]);
             if (name && ifd_builder_find(m->b, name, &ref) && ref >= 0) {
                 ifd_builder_add(m->b, IFD_MASS, ref, ref, mass);
+                ifd__frame_mass_added(m, ref, mass);
                 found++;
             }
         }
@@ -121,6 +124,7 @@ void ifd__read_model(ifd__model_read *m)
     ifd__read_element_dofs(m, elements);
     ifd__read_masters(m, ifd__part(&f, "ties"));
     read_masses(m, ifd__part(&f, "masses"));
+    ifd__read_frame_gravity(m);
     ifd__read_ties(m, ifd__part(&f, "ties"));
     ifd__read_elements(m, elements);
     read_condense(m);
@@ -271,7 +275,8 @@ static void make_whole(ifd__reader *r, ifd__structure *st)
     const ifd_method *method = r->c->run.step.method;
     for (int e = 0; method && e < m->ne; e++)
         ifd__remark_fast(r, &m->element[e], r->step, method->follows, &st->whole.node->place);
-    ifd__resolve(r, st);
+    if (ifd__resolve(r, st))
+        ifd__start_gravity(r, st);
 }
 
 /* Some errors are found only when a run is made. Without other errors the caller makes that run. */

@@ -16,24 +16,25 @@ typedef struct ifd__model_read {
     struct ifd__reader *r;
     ifd_arena *arena; /* the reader's */
     ifd_note *note;
-    const ifd__node *node;      /* its mapping */
-    const ifd_frame *frame;     /* its frame; NULL: none */
-    struct ifd__rigid *rigid;   /* its rigid floors and links (tie.h), in their order */
-    const ifd__node *keep;      /* of `condense`, NULL when nothing is condensed */
-    ifd_reduction *reduce;      /* of `reduce`, NULL when the model is not reduced */
-    const char *part;           /* name of the substructure, optional prefix of its dofs */
-    int index;                  /* of the substructure; -1: none */
-    ifd_builder *b;             /* NULL before a whole model is divided */
-    ifd_storey_drift *drift;    /* first in the list of storeys and springs */
-    ifd_case_piece *piece;      /* its description, last piece first */
-    struct ifd__mount *mount;   /* the specimen whose model it is, or NULL */
-    struct ifd__follow *follow; /* its supports that follow a dof, the last one first */
-    int errors;                 /* of the note, when its reading began */
-    bool nameless;              /* the sources of names have errors: names are incomplete */
-    bool unstable;              /* a negative stiffness is wished */
-    bool sound;                 /* no error so far */
-    const ifd_model *model;     /* when it is made */
-    int *number;                /* of its dofs there, by their number in the builder; -1: condensed */
+    const ifd__node *node;        /* its mapping */
+    const ifd_frame *frame;       /* its frame; NULL: none */
+    struct ifd__rigid *rigid;     /* its rigid floors and links (tie.h), in their order */
+    const ifd__node *keep;        /* of `condense`, NULL when nothing is condensed */
+    ifd_reduction *reduce;        /* of `reduce`, NULL when the model is not reduced */
+    const char *part;             /* name of the substructure, optional prefix of its dofs */
+    int index;                    /* of the substructure; -1: none */
+    ifd_builder *b;               /* NULL before a whole model is divided */
+    ifd_storey_drift *drift;      /* first in the list of storeys and springs */
+    ifd_case_piece *piece;        /* its description, last piece first */
+    struct ifd__framing *framing; /* its frame, NULL: none */
+    struct ifd__mount *mount;     /* the specimen whose model it is, or NULL */
+    struct ifd__follow *follow;   /* its supports that follow a dof, the last one first */
+    int errors;                   /* of the note, when its reading began */
+    bool nameless;                /* the sources of names have errors: names are incomplete */
+    bool unstable;                /* a negative stiffness is wished */
+    bool sound;                   /* no error so far */
+    ifd_model *model;             /* when it is made */
+    int *number;                  /* of its dofs there, by their number in the builder; -1: condensed */
 } ifd__model_read;
 
 /* A name that was reported as unknown; each is reported once. */
@@ -223,8 +224,11 @@ void ifd__read_loads(ifd__model_read *m, const ifd__node *node);
 void ifd__read_initial(ifd__model_read *m, const ifd__node *node);
 void ifd__read_model(ifd__model_read *m);
 void ifd__read_matrices(ifd__model_read *m, const ifd__fields *model);
-/* False if its nodes are missing. */
+/* False if its nodes are missing. Then, with the masses of the model read, its gravity state and P-Delta. */
 bool ifd__read_frame(ifd__model_read *m, const ifd__node *node);
+void ifd__read_frame_gravity(ifd__model_read *m);
+/* A mass of `masses` on a dof; its weight belongs to the gravity state of a frame that asks for it. */
+void ifd__frame_mass_added(const ifd__model_read *m, int dof, double mass);
 /* First the own dofs of pendulums, then, with all names known, the elements. */
 void ifd__read_element_dofs(ifd__model_read *m, const ifd__node *list);
 void ifd__read_elements(ifd__model_read *m, const ifd__node *list);
@@ -328,6 +332,8 @@ void ifd__make_parts(ifd__reader *r, ifd__structure *st);
 bool ifd__make_model(ifd__model_read *m);
 /* The number of a dof in the model; -1: condensed. The ground and supports are unchanged. */
 int ifd__number(const ifd__model_read *m, int dof);
+/* The initial state of models with a gravity state, before they are assembled; false after an error. */
+bool ifd__start_gravity(ifd__reader *r, ifd__structure *st);
 /* Builds everything that can be built. */
 void ifd__make_structure(ifd__reader *r, ifd__structure *st, const ifd__lab *lab);
 

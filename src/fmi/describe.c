@@ -59,7 +59,8 @@ static const struct {
              {IFD_DIM_MASS_PER_LENGTH, "kg/m", 0},
              {IFD_DIM_MOMENT, "N.m", 0},
              {IFD_DIM_ENERGY, "J", 0},
-             {IFD_DIM_SPECTRAL_ACCELERATION, "m2/s3", 0}};
+             {IFD_DIM_SPECTRAL_ACCELERATION, "m2/s3", 0},
+             {IFD_DIM_FORCE_PER_LENGTH, "N/m", 0}};
 
 const char *ifd__fmu_unit(ifd_dimension dim)
 {

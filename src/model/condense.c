@@ -372,10 +372,11 @@ static int forces_on_slaves(const ifd__blocks *w, int *force)
     const ifd__rows *T = &w->s->T;
     int count = 0;
     for (int l = 0; l < w->b->force.count; l++) {
-        int dof = IFD__AT(w->b->force, ifd__force, l).dof;
+        const ifd__force *f = &IFD__AT(w->b->force, ifd__force, l);
         bool some = false;
-        for (int k = T->start[dof]; k < T->start[dof + 1]; k++)
-            some = some || (ifd__is_slave(w, T->column[k]) && T->value[k] != 0.0);
+        for (int i = 0; i < f->count; i++)
+            for (int k = T->start[f->dof[i]]; k < T->start[f->dof[i] + 1]; k++)
+                some = some || (ifd__is_slave(w, T->column[k]) && T->value[k] != 0.0);
         if (some)
             force[count++] = l;
     }
@@ -390,10 +391,11 @@ static ifd_status stretch_block(ifd__blocks *w, ifd__block *c, int forces, const
     c->nk = forces;
     IFD_TRY(IFD__TAKE(w->arena, IFD__ARRAY(c->X, (size_t)c->ns * (size_t)forces)));
     for (int l = 0; l < forces; l++) {
-        int dof = IFD__AT(w->b->force, ifd__force, force[l]).dof;
-        for (int k = T->start[dof]; k < T->start[dof + 1]; k++)
-            if (ifd__is_slave(w, T->column[k]) && w->block_of[T->column[k]] == id)
-                c->X[(size_t)w->local[T->column[k]] + (size_t)l * (size_t)c->ns] = T->value[k];
+        const ifd__force *f = &IFD__AT(w->b->force, ifd__force, force[l]);
+        for (int i = 0; i < f->count; i++)
+            for (int k = T->start[f->dof[i]]; k < T->start[f->dof[i] + 1]; k++)
+                if (ifd__is_slave(w, T->column[k]) && w->block_of[T->column[k]] == id)
+                    c->X[(size_t)w->local[T->column[k]] + (size_t)l * (size_t)c->ns] += f->value[i] * T->value[k];
     }
     return c->ns <= LARGEST_DENSE ? solve_dense(w, c, note) : solve_sparse(w, c, note);
 }

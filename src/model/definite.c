@@ -50,6 +50,15 @@ static ifd_status shifted(ifd_arena *scratch, const ifd_model *m, ifd_sparse *A)
     return ifd__sparse_add(scratch, 1.0, &K, delta, &D, A);
 }
 
+void ifd__row_springs_add(int springs, const ifd__row_spring *spring, size_t n, double *a)
+{
+    for (int k = 0; k < springs; k++)
+        for (int i = 0; i < spring[k].count; i++)
+            for (int j = 0; j < spring[k].count; j++)
+                a[(size_t)spring[k].dof[i] + (size_t)spring[k].dof[j] * n] +=
+                    spring[k].stiffness * spring[k].value[i] * spring[k].value[j];
+}
+
 /* With the springs, by full matrices; each row and column is divided by the root of its diagonal entry, so that units
  * do not matter. */
 static ifd_status with_springs(ifd_arena *scratch, const ifd_sparse *A, int springs, const ifd__row_spring *spring,
@@ -59,11 +68,7 @@ static ifd_status with_springs(ifd_arena *scratch, const ifd_sparse *A, int spri
     double *a, *root, *lambda;
     IFD_TRY(IFD__TAKE(scratch, IFD__ARRAY(a, n * n), IFD__ARRAY(root, n), IFD__ARRAY(lambda, n)));
     ifd__sparse_fill(A, a);
-    for (int k = 0; k < springs; k++)
-        for (int i = 0; i < spring[k].count; i++)
-            for (int j = 0; j < spring[k].count; j++)
-                a[(size_t)spring[k].dof[i] + (size_t)spring[k].dof[j] * n] +=
-                    spring[k].stiffness * spring[k].value[i] * spring[k].value[j];
+    ifd__row_springs_add(springs, spring, n, a);
     for (size_t i = 0; i < n; i++)
         root[i] = a[i + i * n] != 0.0 ? sqrt(fabs(a[i + i * n])) : 1.0;
     for (size_t j = 0; j < n; j++)

@@ -17,6 +17,9 @@ typedef struct ifd__row_spring {
     double stiffness; /* N/m */
 } ifd__row_spring;
 
+/* a (n x n) += the springs. */
+void ifd__row_springs_add(int springs, const ifd__row_spring *spring, size_t n, double *a);
+
 /* *negative := the number of motions; 0 also where it is not known: an unsymmetric K, or with springs more dofs than
  * full matrices permit. */
 ifd_status ifd__model_negative(const ifd_model *m, int springs, const ifd__row_spring *spring, int *negative);

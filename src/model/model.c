@@ -172,6 +172,7 @@ ifd_status ifd__model_make(ifd_arena *arena, ifd_arena *scratch, ifd_builder *b,
     ifd__making k = {.arena = arena, .scratch = scratch, .b = b, .note = note};
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(k.m, 1)));
     IFD_TRY(check_given(b, note));
+    IFD_TRY(ifd__builder_weigh(b));
     IFD_TRY(ifd__system_make(scratch, b, &k.s, note));
     k.s.F = &k.flexibility;
     IFD_TRY(ifd__making_ground(&k));

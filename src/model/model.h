@@ -23,7 +23,8 @@ typedef struct ifd__load {
     const int *dof;
     const double *value;
     double past[3]; /* per unit, along x, y, z: its part of the support forces that no dof contains; 0 unless it acts
-                     * on a condensed dof */
+                     * on a condensed dof or a fixed direction */
+    bool weight;    /* the model starts in equilibrium under it (model/equilibrium/gravity_state.h) */
 } ifd__load;
 
 typedef struct ifd__ground {

@@ -251,6 +251,15 @@ static void put_fibre_force(making *k, const ifd__response_member *out, const if
             term_of_gauge(k, out->deformation + d, rows->force[e][d]);
 }
 
+/* The load of members among those of a model; -1: none. */
+static int weight_of(const ifd_model *m)
+{
+    int l = m->nload - 1;
+    while (l >= 0 && !m->load[l].weight)
+        l--;
+    return l;
+}
+
 static ifd_status put_member(making *k, const ifd_recorded_frame *f, int member)
 {
     int end[IFD__MEMBER_ENDS], watched[IFD__MEMBER_DEFORMATIONS], p = model_of(k, f, member, end);
@@ -280,6 +289,7 @@ static ifd_status put_member(making *k, const ifd_recorded_frame *f, int member)
             if (end[i] >= 0 && row[i] != 0.0 && (known || is_support(k, p, end[i])))
                 term_of(k, p, end[i], row[i], false);
     }
+    const int weight = weight_of(m);
     for (int e = 0; e < out->forces; e++) {
         const double *row = rows.force[planar ? planar_end[e] : e];
         int gauge = begin(k, p);
@@ -288,6 +298,8 @@ static ifd_status put_member(making *k, const ifd_recorded_frame *f, int member)
             put_fibre_force(k, out, &rows, fibres, planar ? planar_end[e] : e);
         for (int d = 0; d < out->deformations && fibres < 0; d++)
             term_of_gauge(k, out->deformation + d, row[planar ? ifd__planar_deformation[d] : d]);
+        if (weight >= 0)
+            term(k, 2 * m->n + 2 * m->nsupport + 2 * m->relaxing + weight, -rows.load[planar ? planar_end[e] : e]);
     }
     return out->name ? IFD_OK : IFD_NO_MEMORY;
 }

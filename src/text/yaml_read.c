@@ -147,6 +147,7 @@ static const struct {
     [IFD_DIM_ENERGY] = {1e-18, 1e21},
     [IFD_DIM_SPECTRAL_ACCELERATION] = {1e-15, 1e15},
     [IFD_DIM_ANY] = {1e-30, 1e30},
+    [IFD_DIM_FORCE_PER_LENGTH] = {1e-12, 1e21},
 };
 
 void ifd__yaml_magnitude(ifd_dimension dim, double *least, double *most)

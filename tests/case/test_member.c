@@ -2,6 +2,7 @@
 /* Members of frames: their forms, releases, shear, segments and loads. */
 #include "case/texts.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "algebra/dense.h"
@@ -172,6 +173,237 @@ TEST_IN_ARENA(in_space_each_axis_is_released_by_itself)
             ifd__lu_solve(6, K, pivot, 1, u);
             assert_near_rel(u[d], own, 1e-10, "direction %d with %s", d, released[i]);
         }
+    }
+}
+
+typedef struct rows {
+    ifd_run *run;
+    const ifd_column *column;
+    int columns;
+    double *first; /* the row at the start */
+} rows;
+
+/* A run to its end. */
+static rows played(const ifd_case *c)
+{
+    rows r = {0};
+    assert_int_equal(ifd_run_make(arena, &c->run, &r.run, &note), IFD_OK);
+    r.column = ifd_run_columns(r.run, &r.columns);
+    r.first = ifd_arena_array(arena, (size_t)r.columns, sizeof *r.first);
+    memcpy(r.first, ifd_run_values(r.run), (size_t)r.columns * sizeof *r.first);
+    while (ifd_run_tick(r.run) == IFD_RUN_GOING) {
+    }
+    return r;
+}
+
+/* A recorded value at the end; number: of its columns, from 1, or 0. */
+static double value(const rows *r, const char *owner, ifd_quantity what, int number)
+{
+    for (int i = 0; i < r->columns; i++)
+        if (r->column[i].quantity == what && r->column[i].number == number && strcmp(r->column[i].owner, owner) == 0)
+            return ifd_run_values(r->run)[i];
+    fail_msg("no column %s %d", owner, number);
+    return 0;
+}
+
+static double force(const rows *r, const char *member, int number)
+{
+    return value(r, member, IFD_COLUMN_ELEMENT_FORCE, number);
+}
+
+/* Nothing moves, so that the last row is the first. */
+static void assert_at_rest(const rows *r, const char *of)
+{
+    for (int i = 0; i < r->columns; i++)
+        if (r->column[i].quantity == IFD_COLUMN_DISPLACEMENT || r->column[i].quantity == IFD_COLUMN_ELEMENT_FORCE) {
+            double now = ifd_run_values(r->run)[i],
+                   least = r->column[i].quantity == IFD_COLUMN_DISPLACEMENT ? 1e-12 : 1e-5;
+            assert_near(now, r->first[i], least + 1e-9 * fabs(r->first[i]), "%s of %s in %s", r->column[i].name,
+                        r->column[i].owner, of);
+        }
+}
+
+/* 6 x 3 m, pinned, all members as the columns, a hinge at the middle of the beam. */
+#define HINGED                                                                                                       \
+    TIME "model:\n"                                                                                                  \
+         "  rayleigh: {mass: 0.2, stiffness: 0.2 ms}\n"                                                              \
+         "  frame:\n"                                                                                                \
+         "    material: {young: 210 GPa, density: 7850 kg/m3}\n"                                                     \
+         "    " BARE "    nodes: {a: [0 m, 0 m], b: [0 m, 3 m], e: [3 m, 3 m], c: [6 m, 3 m], d: [6 m, 0 m]}\n"      \
+         "    members:\n"                                                                                            \
+         "      - [a, b, column]\n"                                                                                  \
+         "      - {from: b, to: e, section: column, release: end, load: 12 kN/m}\n"                                  \
+         "      - {from: e, to: c, section: column, release: start, load: [0 N/m, -12 kN/m]}\n"                      \
+         "      - [d, c, column]\n"                                                                                  \
+         "    supports: {a: pinned, d: pinned}\n"
+
+/* Statics: the reactions are w l/2 = 36 kN, and w l^2/(8 h) = 18 kN of thrust. */
+TEST_IN_ARENA(a_three_hinged_portal_starts_with_the_reactions_of_statics)
+{
+    rows r = played(read(HINGED));
+    assert_at_rest(&r, "the three-hinged portal");
+    assert_near_rel(force(&r, "a-b", 1), 36e3, 1e-9, "vertical reaction"); /* local x is upwards */
+    assert_near_rel(force(&r, "a-b", 2), -18e3, 1e-9, "thrust");
+    assert_near(force(&r, "a-b", 3), 0.0, 1e-6, "moment at the pinned base");
+    assert_near_rel(fabs(force(&r, "a-b", 6)), 54e3, 1e-9, "moment at the corner");
+    assert_near_rel(fabs(force(&r, "b-e", 3)), 54e3, 1e-9, "moment of the beam there");
+    assert_near(force(&r, "b-e", 6), 0.0, 1e-6, "moment at the hinge");
+    assert_near_rel(value(&r, "e.y", IFD_COLUMN_DISPLACEMENT, 0), -36.6855205e-3, 2e-9, "crown");
+}
+
+/* End moments of the beam with springs at its ends: values of an independent computation. */
+TEST_IN_ARENA(joint_springs_share_the_end_moments)
+{
+    static const char *const release[] = {", release: both", ", release: {start: 20 MN m/rad, end: 20 MN m/rad}", ""};
+    static const double moment[] = {0.0, 8194.80389, 9903.79198};
+    for (int i = 0; i < 3; i++) {
+        rows r = played(read(wide(ifd_arena_print(arena, "%s, load: 8 kN/m", release[i]), "")));
+        assert_at_rest(&r, release[i]);
+        assert_near(force(&r, "b-c", 3), moment[i], 5e-7 * 1e4, "end moment %d", i);
+        assert_near(force(&r, "b-c", 6), -moment[i], 5e-7 * 1e4, "other end moment %d", i);
+        assert_near_rel(force(&r, "b-c", 2), 20e3, 1e-9, "shear %d", i);
+    }
+}
+
+/* w L^4/(8 E I) + w L^2/(2 G As); the same with four segments, whose end forces are those of statics. */
+TEST_IN_ARENA(a_loaded_cantilever_bends_and_shears_with_any_segments)
+{
+    static const char *const segments[] = {"", ", name: s, segments: 4"};
+    for (int i = 0; i < 2; i++) {
+        rows r =
+            played(read(ifd_arena_print(arena,
+                                        TIME "model:\n"
+                                             "  frame:\n"
+                                             "    material: {young: 30 GPa, poisson: 0.2, density: 2500 kg/m3}\n"
+                                             "    sections: {s: {width: 0.3 m, depth: 0.6 m, shear-area: 0.15 m2}}\n"
+                                             "    nodes: {a: [0 m, 0 m], b: [2 m, 0 m]}\n"
+                                             "    members: [{from: a, to: b, section: s, load: 10 kN/m%s}]\n"
+                                             "    supports: {a: fixed}\n",
+                                        segments[i])));
+        assert_near_rel(value(&r, "b.y", IFD_COLUMN_DISPLACEMENT, 0), -0.134123457e-3, 5e-9, "tip");
+        assert_near_rel(value(&r, "b.y", IFD_COLUMN_DISPLACEMENT, 0),
+                        -10e3 * 16 / (8 * 30e9 * 0.0054) - 10e3 * 4 / (2 * 12.5e9 * 0.15), 1e-10,
+                        "tip in closed form");
+        if (i == 0)
+            assert_near_rel(force(&r, "a-b", 3), 20e3, 1e-9, "moment at the base");
+        for (int k = 1; i && k <= 4; k++) { /* what is beyond the start of segment k: 2.5 - k/2 m */
+            double l = 0.5 * (5 - k);
+            const char *name = ifd_arena_print(arena, "s.%d", k);
+            assert_near_rel(force(&r, name, 2), 10e3 * l, 1e-9, "shear of segment %d", k);
+            assert_near_rel(force(&r, name, 3), 10e3 * l * l / 2, 1e-9, "moment of segment %d", k);
+        }
+    }
+}
+
+/* Weight of members and masses: the base carries it, half of the column above its middle. */
+TEST_IN_ARENA(weight_is_that_of_members_and_masses)
+{
+    const char *text = "model:\n"
+                       "  masses: {b: 3 t}\n"
+                       "  frame:\n"
+                       "    material: {young: 30 GPa, density: 2500 kg/m3}\n"
+                       "    sections: {s: {width: 0.4 m, depth: 0.4 m}}\n"
+                       "    nodes: {a: [0 m, 0 m], b: [0 m, 4 m]}\n"
+                       "    members: [[a, b, s]]\n"
+                       "    supports: {a: fixed}\n"
+                       "    gravity-state: weight\n"
+                       "    gravity: 10 m/s2\n"
+                       "    gravity-loads: {b: 7 kN}\n";
+    double own = 2500 * 0.16 * 4 * 10;
+    rows r = played(read(ifd_arena_print(arena, TIME "%s", text)));
+    assert_at_rest(&r, "the column");
+    assert_near_rel(force(&r, "a-b", 1), own + 37e3, 1e-9, "base");
+    assert_near_rel(-force(&r, "a-b", 4), 37e3, 1e-9, "top");
+    assert_near_rel(value(&r, "b.y", IFD_COLUMN_DISPLACEMENT, 0), -(own / 2 + 37e3) * 4 / (30e9 * 0.16), 1e-9, "top");
+    /* the same axial force for P-Delta: its mean over the member */
+    const ifd_model *m = read(ifd_arena_print(arena, TIME "%s    geometry: p-delta\n", text))->run.model;
+    double N = -(own / 2 + 37e3), E = 30e9, I = 0.0256 / 12, L = 4;
+    int x = ifd_model_find_dof(m, "b.x");
+    assert_near_rel(entry(&m->K, x, x), 12 * E * I / (L * L * L) + 36 * N / (30 * L), 1e-10, "K with N");
+    assert_non_null(note.remark_first);
+}
+
+/* The rotation of the end is eliminated from K + Kg with its spring. */
+TEST_IN_ARENA(geometric_stiffness_is_condensed_with_the_stiffness)
+{
+    const ifd_model *m = read(TIME "model:\n"
+                                   "  frame:\n"
+                                   "    material: {young: 1e10 Pa, density: 1000 kg/m3}\n"
+                                   "    sections: {post: {area: 1 m2, iz: 1e-3 m4}}\n"
+                                   "    nodes: {a: [0 m, 0 m], b: [0 m, 4 m]}\n"
+                                   "    members: [{from: a, to: b, section: post, release: {end: 2 MN m/rad}}]\n"
+                                   "    supports: {a: fixed, b: [rz]}\n"
+                                   "    geometry: p-delta\n"
+                                   "    gravity: 0 m/s2\n"
+                                   "    gravity-loads: {b: 500 kN}\n")
+                             ->run.model;
+    const double EI = 1e7, L = 4, P = 5e5, k = 2e6;
+    double a = 12 * EI / (L * L * L) - 36 * P / (30 * L), b = 6 * EI / (L * L) - 3 * P / 30,
+           c = 4 * EI / L - 4 * L * P / 30 + k;
+    int x = ifd_model_find_dof(m, "b.x");
+    assert_near_rel(entry(&m->K, x, x), a - b * b / c, 1e-10, "condensed together");
+}
+
+/* A beam on two columns with a node in its middle, in a whole or cut there, and with an element that yields. */
+static const char *divided(const char *elements, const char *more)
+{
+    return ifd_arena_print(arena,
+                           "time: {step: 1 ms, end: 0.2 s}\n"
+                           "method: {mg-alpha: {rho: 0.8}}\n"
+                           "model:\n"
+                           "  masses: {b: 10 t, c: 10 t, e: 5 t}\n"
+                           "  frame:\n"
+                           "    material: {young: 210 GPa, density: 7850 kg/m3}\n"
+                           "    " BARE
+                           "    nodes: {a: [0 m, 0 m], b: [0 m, 3 m], e: [2 m, 3 m], c: [4 m, 3 m], d: [4 m, 0 m]}\n"
+                           "    members: [[a, b, column], {from: b, to: e, section: beam, load: 20 kN/m},\n"
+                           "              {from: e, to: c, section: beam, load: 20 kN/m}, [d, c, column]]\n"
+                           "    supports: {a: fixed, d: fixed}\n%s%s",
+                           elements, more);
+}
+
+TEST_IN_ARENA(substructures_start_in_the_equilibrium_of_the_whole)
+{
+    rows whole = played(read(divided("", "")));
+    rows cut = played(read(divided("", "coupling: pg-alpha\n"
+                                       "cut: {parts: {left: {holds: [b, e], subcycles: 2}, right: {holds: [e, c], "
+                                       "coarse: yes}}}\n")));
+    assert_at_rest(&whole, "the whole");
+    for (int i = 1; i <= 6; i++)
+        assert_near(force(&cut, "b-e", i), force(&whole, "b-e", i), 1e-4, "end force %d of the cut beam", i);
+}
+
+/* A prop that yields under the load: its force is its yield force, and the structure stays at rest. */
+TEST_IN_ARENA(a_prop_that_yields_carries_its_yield_force)
+{
+    rows r = played(
+        read(divided("  elements:\n"
+                     "    - {name: prop, bilinear: {between: [ground, e.y], stiffness: 75 MN/m, yield: 0.2 mm}}\n",
+                     "")));
+    assert_at_rest(&r, "the propped beam");
+    assert_near_rel(fabs(value(&r, "prop", IFD_COLUMN_ELEMENT_FORCE, 0)), 15e3, 1e-9, "force of the prop");
+    assert_near_rel(force(&r, "b-e", 5) + force(&r, "e-c", 2), 15e3, 1e-9, "balance of the middle node");
+}
+
+TEST_IN_ARENA(a_mechanism_is_named_by_its_motion)
+{
+    static const char text[] =
+        TIME "model:\n"
+             "  frame:\n"
+             "    material: {young: 210 GPa, density: 7850 kg/m3}\n"
+             "    " BARE "    nodes: {a: [0 m, 0 m], b: [0 m, 3 m], c: [5 m, 3 m], d: [5 m, 0 m]}\n"
+             "    members: [{from: a, to: b, section: column, release: end},\n"
+             "              {from: d, to: c, section: column, release: end},\n"
+             "              {from: b, to: c, section: beam%s}]\n"
+             "    supports: {a: pinned, d: pinned}\n";
+    static const char *const load[] = {"", ", load: 1 kN/m"};
+    for (int i = 0; i < 2; i++) {
+        ifd_case *c = NULL;
+        const ifd_case_source source = {.path = files_write("case.yaml", ifd_arena_print(arena, text, load[i]))};
+        ifd_note_init(&note, arena);
+        assert_int_equal(ifd_case_read_source(arena, &source, &c, &note), IFD_SINGULAR);
+        if (!strstr(note.first->text, "nodes b and c can move along x"))
+            fail_msg("%s", note.first->text);
     }
 }
 

@@ -5,8 +5,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/bytes.h"
-
 #include "model/gravity.h"
 #include "model/model.h"
 #include "superelement/stored.h"
@@ -268,9 +268,56 @@ void ifd_builder_force(ifd_builder *b, int dof, const ifd_signal *force)
     if (ifd__builder_failed(b))
         return;
     assert(dof >= 0 && dof < b->dof.count);
+    const double unit = 1.0;
+    const ifd__force one = {.signal = force,
+                            .count = 1,
+                            .dof = copy_of(b, &dof, 1, sizeof dof),
+                            .value = copy_of(b, &unit, 1, sizeof unit)};
     ifd__force *f = ifd__builder_push(b, &b->force, sizeof *f);
     if (f)
-        *f = (ifd__force){dof, force};
+        *f = one;
+}
+
+void ifd__builder_weight(ifd_builder *b, int ref, int direction, double value)
+{
+    if (ifd__builder_failed(b))
+        return;
+    b->weighs = true;
+    ifd__weight *w = ref >= 0 ? ifd__builder_push(b, &b->weight, sizeof *w) : NULL;
+    if (w)
+        *w = (ifd__weight){ref, value};
+    else if (ref < 0 && direction < 3)
+        b->weight_past[direction] += value;
+}
+
+ifd_status ifd__builder_weigh(ifd_builder *b)
+{
+    int *dof, count = 0;
+    double *sum, *value;
+    const ifd_signal_kind *kind = ifd_signal_find("step");
+    ifd_value values[IFD_SIGNAL_PARAMS];
+    if (!b->weighs || b->failed)
+        return b->failed ? IFD_NO_MEMORY : IFD_OK;
+    IFD_TRY(IFD__TAKE(b->arena, IFD__ARRAY(sum, b->dof.count), IFD__ARRAY(dof, b->dof.count),
+                      IFD__ARRAY(value, b->dof.count)));
+    for (int i = 0; i < b->weight.count; i++)
+        sum[IFD__AT(b->weight, ifd__weight, i).dof] += IFD__AT(b->weight, ifd__weight, i).value;
+    for (int i = 0; i < b->dof.count; i++)
+        if (sum[i] != 0.0) {
+            dof[count] = i;
+            value[count++] = sum[i];
+        }
+    ifd__force *f = ifd__builder_push(b, &b->force, sizeof *f);
+    if (!f)
+        return IFD_NO_MEMORY;
+    *f = (ifd__force){.count = count, .dof = dof, .value = value, .weight = true};
+    memcpy(f->past, b->weight_past, sizeof f->past);
+    b->weight.count = 0;
+    b->weighs = false;
+    memset(b->weight_past, 0, sizeof b->weight_past);
+    ifd_param_preset(kind->params, values);
+    values[ifd_param_find(kind->params, "amplitude")] = ifd_number(1.0);
+    return ifd_signal_make(b->arena, kind, values, NULL, &f->signal, NULL);
 }
 
 void ifd_builder_initial(ifd_builder *b, int dof, double displacement, double velocity)

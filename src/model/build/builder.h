@@ -38,10 +38,21 @@ typedef struct ifd__attached {
     const double *coefficient;
 } ifd__attached;
 
+/* A signal that acts on dofs. */
 typedef struct ifd__force {
-    int dof;
     const ifd_signal *signal;
+    int count;
+    const int *dof;
+    const double *value;
+    bool weight;    /* the loads under which the model starts in equilibrium; the signal is 1 */
+    double past[3]; /* N, of these: on fixed directions x, y, z */
 } ifd__force;
+
+/* A part of that load. */
+typedef struct ifd__weight {
+    int dof;
+    double value;
+} ifd__weight;
 
 /* A mass that is coupled to the ground (an inerter to the ground, a member with consistent mass at a fixed node): the
  * load per unit of ground acceleration in addition to -M iota, and the mass that moves with the ground in addition to
@@ -71,6 +82,9 @@ struct ifd_builder {
     ifd_arena *arena, *bulk; /* bulk: entries, until they are released; NULL: none */
     bool failed;             /* an allocation failed: later calls have no effect */
     ifd__list dof, support, entry[3], element, force, grounded;
+    ifd__list weight; /* constant loads that become one force (ifd__builder_weigh) */
+    double weight_past[3];
+    bool weighs;        /* there are some, possibly on fixed directions only */
     ifd__list tie, hub; /* ifd_tie, ifd__hub */
     ifd__list gravity;  /* entries of the geometric stiffness, which entry[] contains too (model/gravity.h) */
     ifd__list held[3];  /* entries between supports: only reactions depend on them */
@@ -106,6 +120,10 @@ void ifd__builder_grounded(ifd_builder *b, int dof, int direction, double load, 
 
 /* why: NULL is out of memory. */
 void ifd__builder_hub(ifd_builder *b, const ifd__hub *hub);
+/* A constant load (N, N m) on a reference, in direction 0 to 5 of a node, under which the structure starts in
+ * equilibrium. weigh makes one force of all of them. */
+void ifd__builder_weight(ifd_builder *b, int ref, int direction, double value);
+ifd_status ifd__builder_weigh(ifd_builder *b);
 
 /* Frees the entries: no model can be made any more, the names remain. */
 void ifd__builder_release(ifd_builder *b);

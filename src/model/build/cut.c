@@ -217,9 +217,17 @@ static ifd_status cut_loads(cutting *c)
 {
     for (int k = 0; k < c->whole->force.count; k++) {
         const ifd__force *f = &IFD__AT(c->whole->force, ifd__force, k);
-        int p = __builtin_ctzll(c->how->in[f->dof]);
-        ifd_builder_force(c->out[p], number_in(c, p, f->dof), f->signal);
+        int p = __builtin_ctzll(c->how->in[f->dof[0]]);
+        ifd_builder_force(c->out[p], number_in(c, p, f->dof[0]), f->signal);
     }
+    for (int k = 0; k < c->whole->weight.count; k++) {
+        const ifd__weight *w = &IFD__AT(c->whole->weight, ifd__weight, k);
+        int p = __builtin_ctzll(c->how->in[w->dof]);
+        ifd__builder_weight(c->out[p], number_in(c, p, w->dof), 0, w->value);
+    }
+    for (int p = 0; p < c->how->substructures && c->whole->weighs; p++)
+        for (int d = 0; d < 3; d++)
+            ifd__builder_weight(c->out[p], IFD_GROUND, d, p ? 0.0 : c->whole->weight_past[d]);
     for (int k = 0; k < c->whole->element.count; k++)
         IFD_TRY(cut_element(c, &IFD__AT(c->whole->element, ifd__attached, k)));
     cut_grounded(c);

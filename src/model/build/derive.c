@@ -277,6 +277,7 @@ static ifd_status derive_loads(deriving *d)
         for (int k = 0; k < how->substructure[p]->nload; k++) {
             const ifd__load *l = &how->substructure[p]->load[k];
             load[count].signal = l->signal;
+            load[count].weight = l->weight;
             memcpy(load[count].past, l->past, sizeof l->past);
             if (!derive_load(d, p, l->count, l->dof, l->value, &load[count++]))
                 return IFD_NO_MEMORY;

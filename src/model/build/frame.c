@@ -118,6 +118,10 @@ static ifd_status put_member(ifd_builder *b, const ifd_frame *f, int i, const in
     for (int d = 0; d < 3; d++)
         add_ground(b, &a, refs, d);
     ifd__builder_group(b, false);
+    double load[IFD__MEMBER_ENDS];
+    ifd__frame_load(f, i, load);
+    for (int d = 0; d < IFD__MEMBER_ENDS && ifd__frame_loaded(member); d++)
+        ifd__builder_weight(b, refs[d], d % 6, load[d]);
     return member->section.fibres ? ifd__frame_fibres(b, f, i, refs, note) : IFD_OK;
 }
 

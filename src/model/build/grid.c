@@ -54,10 +54,11 @@ static int make_members(const ifd_grid *g, const plan *p, ifd_frame_member *memb
     for (int s = 1; s <= p->storeys; s++)
         for (int j = 0; j < p->ny; j++)
             for (int i = 0; i < p->nx; i++) {
-                const ifd_frame_member beam = {.from = node_at(p, s, i, j),
-                                               .section = g->beam,
-                                               .material = g->material,
-                                               .added_mass = g->beam_mass};
+                ifd_frame_member beam = {.from = node_at(p, s, i, j),
+                                         .section = g->beam,
+                                         .material = g->material,
+                                         .added_mass = g->beam_mass};
+                beam.load[g->planar ? IFD_DOF_Y : IFD_DOF_Z] = -g->beam_load;
                 ifd_frame_member column = {.from = node_at(p, s - 1, i, j), .to = beam.from, .section = g->column};
                 column.material = g->material;
                 member[count++] = column;

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Orders dofs, supports and loads of a model that is made. */
 #include "model/build/making.h"
+
+#include <string.h>
+
 #include "base/arena.h"
 
 /* The block of the supports alone: as it was given, and what condensed dofs add to it. */
@@ -102,11 +105,13 @@ static ifd_status make_ground(ifd__making *k)
 }
 
 /* Equilibrium of the whole structure: the part of a unit force that acts on the supports and not on kept dofs. */
-static void make_past(const ifd__making *k, int dof, ifd__load *load)
+static void make_past(const ifd__making *k, const ifd__force *f, ifd__load *load)
 {
-    ifd_dof_kind kind = IFD__AT(k->b->dof, ifd__dof, dof).kind;
-    if (kind <= IFD_DOF_Z)
-        load->past[kind] = 1.0;
+    ifd_dof_kind kind;
+    memcpy(load->past, f->past, sizeof load->past);
+    for (int i = 0; i < f->count; i++)
+        if ((kind = IFD__AT(k->b->dof, ifd__dof, f->dof[i]).kind) <= IFD_DOF_Z)
+            load->past[kind] += f->value[i];
     for (int l = 0; l < load->count; l++) {
         kind = IFD__AT(k->b->dof, ifd__dof, k->s.dof[load->dof[l]]).kind;
         for (int d = 0; d < 3; d++)
@@ -115,26 +120,40 @@ static void make_past(const ifd__making *k, int dof, ifd__load *load)
 }
 
 /* A force on a condensed dof acts through its row of T. */
-static ifd_status make_loads(ifd__making *k)
+static ifd_status make_load(const ifd__making *k, const ifd__force *f, ifd__load *load)
 {
     const ifd__rows *T = &k->s.T;
+    size_t n = (size_t)k->s.n, room = 0;
+    int *dof, *place;
+    double *value;
+    for (int i = 0; i < f->count; i++)
+        room += (size_t)(T->start[f->dof[i] + 1] - T->start[f->dof[i]]);
+    room = room < n ? room : n;
+    IFD_TRY(IFD__TAKE(k->arena, IFD__ARRAY(dof, room), IFD__ARRAY(value, room)));
+    IFD_TRY(IFD__TAKE(k->scratch, IFD__ARRAY(place, n)));
+    *load = (ifd__load){.signal = f->signal, .dof = dof, .value = value, .weight = f->weight};
+    for (int i = 0; i < f->count; i++)
+        for (int l = T->start[f->dof[i]]; l < T->start[f->dof[i] + 1]; l++) {
+            int at = T->column[l];
+            if (at >= k->s.n)
+                continue;
+            if (!place[at]) {
+                dof[load->count] = at;
+                place[at] = ++load->count;
+            }
+            value[place[at] - 1] += f->value[i] * T->value[l];
+        }
+    make_past(k, f, load);
+    return IFD_OK;
+}
+
+static ifd_status make_loads(ifd__making *k)
+{
     int count = k->b->force.count;
     ifd__load *load;
     IFD_TRY(IFD__TAKE(k->arena, IFD__ARRAY(load, count)));
-    for (int i = 0; i < count; i++) {
-        const ifd__force *f = &IFD__AT(k->b->force, ifd__force, i);
-        size_t room = (size_t)(T->start[f->dof + 1] - T->start[f->dof]);
-        int *dof;
-        double *value;
-        IFD_TRY(IFD__TAKE(k->arena, IFD__ARRAY(dof, room), IFD__ARRAY(value, room)));
-        load[i] = (ifd__load){.signal = f->signal, .dof = dof, .value = value};
-        for (int l = T->start[f->dof]; l < T->start[f->dof + 1]; l++)
-            if (T->column[l] < k->s.n) {
-                dof[load[i].count] = T->column[l];
-                value[load[i].count++] = T->value[l];
-            }
-        make_past(k, f->dof, &load[i]);
-    }
+    for (int i = 0; i < count; i++)
+        IFD_TRY(make_load(k, &IFD__AT(k->b->force, ifd__force, i), &load[i]));
     k->m->load = load;
     k->m->nload = count;
     return IFD_OK;

@@ -335,6 +335,12 @@ static void local_load(const ifd_frame_member *b, double R[3][3], double L, doub
         w[i] = dot(R[i], b->load);
         f[i] = f[i + 6] = w[i] * L / 2.0;
     }
+    if (b->section.fibres) { /* its sections have the rest (model/fibre/member.c) */
+        f[0] = w[0] * L;
+        f[6] = 0.0;
+        memcpy(out, f, sizeof f);
+        return;
+    }
     f[5] = w[1] * L * L / 12.0;
     f[11] = -f[5];
     f[4] = -w[2] * L * L / 12.0;

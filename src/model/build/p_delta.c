@@ -76,7 +76,7 @@ static ifd_status assemble(work *w, const double *N, ifd_sparse *out)
     return ifd__sparse_make(w->scratch, w->n, &t, true, out);
 }
 
-/* Weight of the mass of the members, and given loads, downwards. */
+/* Weight of the mass of the members, and given loads, downwards; loads of members. */
 static void add_loads(const work *w, const ifd__frame_gravity *g, double *f)
 {
     int down = w->f->planar ? 1 : 2, at[ENDS];
@@ -87,6 +87,11 @@ static void add_loads(const work *w, const ifd__frame_gravity *g, double *f)
         for (int r = 0; r < ENDS; r++)
             if (at[r] >= 0)
                 f[at[r]] -= g->gravity * (m.at[r][down] + m.at[r][down + 6]);
+        double own[ENDS];
+        ifd__frame_load(w->f, i, own);
+        for (int r = 0; r < ENDS && g->members; r++)
+            if (at[r] >= 0)
+                f[at[r]] += own[r];
     }
     for (int i = 0; i < w->f->nodes; i++)
         if (w->number[6 * i + down] >= 0)

@@ -7,6 +7,7 @@
 typedef struct ifd__frame_gravity {
     double gravity;     /* m/s2, on the mass of the members */
     const double *load; /* N, downwards, one per node */
+    bool members;       /* the loads of members too */
     bool current;       /* the axial force of a member follows its elongation during the motion */
 } ifd__frame_gravity;
 

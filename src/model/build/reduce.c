@@ -555,7 +555,7 @@ static ifd_status find_columns(ifd__reducing *x)
     }
     IFD_TRY(add_start(x));
     for (int i = 0; i < b->force.count; i++) {
-        int dof = IFD__AT(b->force, ifd__force, i).dof;
+        int dof = IFD__AT(b->force, ifd__force, i).dof[0];
         if (has_row(x, dof))
             continue;
         add_row_of_dof(x, dof, 1.0, next_column(x));
@@ -678,6 +678,12 @@ ifd_status ifd__making_reduce(ifd__making *k)
     ifd__reducing x = {.k = k, .how = k->b->reduction, .n = k->s.n};
     if (!x.how)
         return IFD_OK;
+    for (int i = 0; i < k->b->force.count; i++)
+        if (IFD__AT(k->b->force, ifd__force, i).weight)
+            return ifd_note_about(
+                k->note, IFD_UNSUPPORTED, "reduce",
+                "a structure with a gravity state cannot be reduced; remove 'reduce', or the loads of "
+                "its members");
     x.stored = x.how->stored;
     IFD_TRY(check(&x));
     IFD_TRY(find_interface(&x));

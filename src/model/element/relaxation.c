@@ -77,9 +77,12 @@ static ifd_status add_loads(ifd_arena *arena, const ifd_builder *b, const ifd__r
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(load, b->force.count)));
     for (int k = 0; k < b->force.count; k++) {
         const ifd__force *f = &IFD__AT(b->force, ifd__force, k);
-        for (int l = r->Y.start[f->dof]; l < r->Y.start[f->dof + 1]; l++)
-            if (r->Y.column[l] == i && r->Y.value[l] != 0.0)
-                load[d.loads++] = (ifd__relax_load){f->signal, r->Y.value[l]};
+        double factor = 0.0;
+        for (int j = 0; j < f->count; j++)
+            for (int l = r->Y.start[f->dof[j]]; l < r->Y.start[f->dof[j] + 1]; l++)
+                factor += r->Y.column[l] == i ? f->value[j] * r->Y.value[l] : 0.0;
+        if (factor != 0.0)
+            load[d.loads++] = (ifd__relax_load){f->signal, factor};
     }
     d.load = load;
     return ifd__element_keep(e, arena, &d, sizeof d);

@@ -13,7 +13,7 @@ enum { HALVINGS = 12, LARGEST_DENSE = 500 };
 ifd_status ifd__equilibrium_make(ifd_arena *arena, const ifd_model *m, ifd__equilibrium *e)
 {
     size_t n = (size_t)m->n;
-    *e = (ifd__equilibrium){.m = m, .largest_dense = LARGEST_DENSE, .change = 1e-13};
+    *e = (ifd__equilibrium){.m = m, .largest_dense = LARGEST_DENSE, .change = 1e-13, .most = IFD__EQUILIBRIUM_STEPS};
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(e->P, 5 * n)));
     e->F = e->P + n;
     e->du = e->P + 2 * n;
@@ -163,7 +163,7 @@ static double advance(ifd__equilibrium *x, double *u, double before)
 ifd_status ifd__equilibrium_find(ifd__equilibrium *x, double *u)
 {
     double now = residual(x, u);
-    for (int k = 0; k < IFD__EQUILIBRIUM_STEPS; k++) {
+    for (int k = 0; k < x->most; k++) {
         double change = 0.0, size = 0.0;
         IFD_TRY(step(x));
         for (int i = 0; i < x->m->n; i++)

@@ -21,6 +21,7 @@ typedef struct ifd__equilibrium {
     const ifd__spring *spring;
     int largest_dense;         /* dofs: larger models use a sparse factor; if K is unsymmetric always the preset */
     double change;             /* relative change of displacements in a step that counts as none */
+    int most;                  /* steps; IFD__EQUILIBRIUM_STEPS by default */
     bool refine;               /* ends only without change; otherwise also if the forces balance */
     int loose;                 /* after IFD_SINGULAR: the dof that can move without resistance, -1 if not known */
     ifd__rest rest;            /* element states at the last residual */
@@ -37,6 +38,6 @@ IFD_RT void ifd__equilibrium_residual(ifd__equilibrium *e, const double *u);
 /* K + B r' B^T + springs at the last residual, factored. */
 ifd_status ifd__equilibrium_factor(const ifd__equilibrium *e, ifd_arena *arena, ifd_arena *scratch, ifd_solver **out);
 
-/* u: first estimate, then the equilibrium. IFD_DIVERGED: none found in IFD__EQUILIBRIUM_STEPS; IFD_SINGULAR. */
+/* u: first estimate, then the equilibrium. IFD_DIVERGED: none found in `most` steps; IFD_SINGULAR. */
 enum { IFD__EQUILIBRIUM_STEPS = 60 };
 ifd_status ifd__equilibrium_find(ifd__equilibrium *e, double *u);
