@@ -124,8 +124,8 @@ void ifd__read_model(ifd__model_read *m)
     ifd__read_element_dofs(m, elements);
     ifd__read_masters(m, ifd__part(&f, "ties"));
     read_masses(m, ifd__part(&f, "masses"));
-    ifd__read_frame_gravity(m);
     ifd__read_ties(m, ifd__part(&f, "ties"));
+    ifd__read_frame_gravity(m);
     ifd__read_elements(m, elements);
     read_condense(m);
     if (m->b->dof.count == 0 && !m->b->bare && m->note->errors == m->errors)

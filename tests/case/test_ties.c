@@ -283,4 +283,20 @@ TEST_IN_ARENA(a_division_keeps_the_ties)
     }
 }
 
+/* A cantilever with a mass holds a pinned column under a load P: without the tie the frame would be a mechanism. The
+ * column turns as a rigid body, so that its geometric stiffness is -P/L: k = 3 EI/L^3 - P/L. */
+TEST_IN_ARENA(a_tie_holds_a_leaning_column)
+{
+    const double EI = 210e9 * 3692e-8, L = 3.0, P = 600e3, m = 5e3;
+    const ifd_model *model =
+        read("time: {step: 1 ms, end: 20 ms}\nmodel:\n  frame:\n    mass: lumped\n    material: {young: 210 GPa}\n"
+             "    sections: {column: {area: 64.3 cm2, iz: 3692 cm4}}\n"
+             "    nodes: {a: [0 m, 0 m], b: [0 m, 3 m], c: [4 m, 3 m], d: [4 m, 0 m]}\n"
+             "    members: [[a, b, column], [d, c, column]]\n    supports: {a: fixed, d: pinned}\n"
+             "    geometry: p-delta\n    gravity-loads: {c: 600 kN}\n"
+             "  ties: [c.x = b.x]\n  masses: {b: 5 t}\n")
+            ->run.model;
+    has_frequencies(model, 1, (double[]){sqrt((3.0 * EI / (L * L * L) - P / L) / m) / (2.0 * acos(-1.0))});
+}
+
 TESTS_WITH(files_open, files_close)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Axial forces N of the members (tension positive) under gravity, from a static solution of the frame alone, and the
- * geometric stiffness that they add:
+/* Axial forces N of the members (tension positive) under gravity, from a static solution of the frame with its ties,
+ * and the geometric stiffness that they add:
  *
  *     K u = f,    N = (EA/L) elongation,    K := K + sum Kg(N).
  *
@@ -14,6 +14,7 @@
 #include "algebra/solver.h"
 #include "model/build/builder.h"
 #include "model/build/frame.h"
+#include "model/build/system.h"
 #include "model/gravity.h"
 
 enum { ENDS = IFD__MEMBER_ENDS, BISECTIONS = 24 };
@@ -21,8 +22,9 @@ enum { ENDS = IFD__MEMBER_ENDS, BISECTIONS = 24 };
 typedef struct work {
     ifd_arena *scratch;
     const ifd_frame *f;
-    int n;         /* free directions of the nodes */
-    int *number;   /* 6 per node: index, -1 if fixed */
+    int n;         /* unknowns: the free directions of the nodes, those of masters if ties connect nodes */
+    int *number;   /* 6 per node: index of the direction, -1 if fixed */
+    ifd__rows T;   /* of these directions, over the unknowns */
     int *ref;      /* 6 per node: dof or support of the builder, IFD_GROUND if fixed */
     double *axial; /* per member, N */
     ifd_sparse K, Kg;
@@ -43,9 +45,59 @@ static ifd_status number_directions(work *w, const ifd_builder *b)
             w->ref[i] = IFD_GROUND;
         w->number[i] = held ? -1 : w->n++;
     }
+    return IFD_OK;
+}
+
+/* The rows of all directions, in the order of their numbers: units, or those of ties. */
+static ifd_status find_rows(work *w, const ifd_builder *b)
+{
+    ifd__rows all = {0};
+    int at = 0, free = w->n, *master = NULL, *unknown;
+    size_t room = (size_t)free;
+    if (b->tie.count) {
+        IFD_TRY(ifd__tied_rows(w->scratch, b, &all, &master));
+        room = (size_t)all.start[all.count];
+    }
+    IFD_TRY(ifd__rows_take(w->scratch, free, room, &w->T));
+    IFD_TRY(IFD__TAKE(w->scratch, IFD__ARRAY(unknown, b->dof.count)));
+    w->n = 0;
+    for (int i = 0; i < 6 * w->f->nodes; i++) {
+        int own = w->number[i], ref = w->ref[i];
+        if (own < 0)
+            continue;
+        for (int l = all.count ? all.start[ref] : 0; l < (all.count ? all.start[ref + 1] : 1); l++) {
+            int *number = &unknown[all.count ? master[all.column[l]] : ref];
+            *number = *number ? *number : ++w->n;
+            w->T.column[at] = *number - 1;
+            w->T.value[at++] = all.count ? all.value[l] : 1.0;
+        }
+        w->T.start[own + 1] = at;
+    }
     for (int i = 0; i < w->f->motions; i++)
         w->ref[6 * w->f->motion[i].node + (int)w->f->motion[i].direction] = w->f->motion[i].support;
     return IFD_OK;
+}
+
+/* Adds a force on a direction to the unknowns; the displacement of a direction. */
+static void put_force(const work *w, int direction, double value, double *f)
+{
+    for (int l = direction < 0 ? 0 : w->T.start[direction]; direction >= 0 && l < w->T.start[direction + 1]; l++)
+        f[w->T.column[l]] += w->T.value[l] * value;
+}
+
+static double displacement(const work *w, int direction, const double *u)
+{
+    double sum = 0.0;
+    for (int l = direction < 0 ? 0 : w->T.start[direction]; direction >= 0 && l < w->T.start[direction + 1]; l++)
+        sum += w->T.value[l] * u[w->T.column[l]];
+    return sum;
+}
+
+static void put_entry(const work *w, int i, int j, double value, ifd__triplets *t)
+{
+    for (int a = i < 0 || j < 0 ? 0 : w->T.start[i]; i >= 0 && j >= 0 && a < w->T.start[i + 1]; a++)
+        for (int b = w->T.start[j]; b < w->T.start[j + 1]; b++)
+            ifd__triplet(t, w->T.column[a], w->T.column[b], w->T.value[a] * value * w->T.value[b]);
 }
 
 static const int *ends_of(const work *w, int member, const int *list, int out[ENDS])
@@ -70,8 +122,7 @@ static ifd_status assemble(work *w, const double *N, ifd_sparse *out)
         ends_of(w, i, w->number, at);
         for (int r = 0; r < ENDS; r++)
             for (int c = 0; c < ENDS; c++)
-                if (at[r] >= 0 && at[c] >= 0)
-                    ifd__triplet(&t, at[r], at[c], 0.5 * (k.at[r][c] + k.at[c][r]));
+                put_entry(w, at[r], at[c], 0.5 * (k.at[r][c] + k.at[c][r]), &t);
     }
     return ifd__sparse_make(w->scratch, w->n, &t, true, out);
 }
@@ -85,17 +136,14 @@ static void add_loads(const work *w, const ifd__frame_gravity *g, double *f)
         ifd__frame_mass(w->f, i, &m);
         ends_of(w, i, w->number, at);
         for (int r = 0; r < ENDS; r++)
-            if (at[r] >= 0)
-                f[at[r]] -= g->gravity * (m.at[r][down] + m.at[r][down + 6]);
+            put_force(w, at[r], -g->gravity * (m.at[r][down] + m.at[r][down + 6]), f);
         double own[ENDS];
         ifd__frame_load(w->f, i, own);
         for (int r = 0; r < ENDS && g->members; r++)
-            if (at[r] >= 0)
-                f[at[r]] += own[r];
+            put_force(w, at[r], own[r], f);
     }
     for (int i = 0; i < w->f->nodes; i++)
-        if (w->number[6 * i + down] >= 0)
-            f[w->number[6 * i + down]] -= g->load[i];
+        put_force(w, w->number[6 * i + down], -g->load[i], f);
 }
 
 static void axial_forces(work *w, const double *u)
@@ -107,7 +155,7 @@ static void axial_forces(work *w, const double *u)
         ifd__frame_member(w->f, i, &rows);
         ends_of(w, i, w->number, at);
         for (int r = 0; r < ENDS; r++)
-            elongation += at[r] >= 0 ? rows.deformation[0][r] * u[at[r]] : 0.0;
+            elongation += rows.deformation[0][r] * displacement(w, at[r], u);
         w->axial[i] = rows.force[6][0] * elongation;
     }
 }
@@ -235,6 +283,7 @@ ifd_status ifd__frame_p_delta(ifd_builder *b, const ifd_frame *f, const ifd__fra
     ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
     work w = {.scratch = scratch, .f = f};
     IFD_TRY(scratch ? number_directions(&w, b) : IFD_NO_MEMORY);
+    IFD_TRY(find_rows(&w, b));
     if (!w.n)
         return IFD_OK;
     IFD_TRY(solve(&w, g, note));

@@ -52,3 +52,7 @@ ifd_status ifd__condense(ifd_arena *arena, const ifd_builder *b, const bool *sla
 
 /* T^T p: p over the dofs of the builder, out over the dofs of the system (set here). */
 void ifd__system_project(const ifd__system *s, const double *p, double *out);
+
+/* Of a builder with ties: the row of every dof over masters, and the dof of each master. All memory is from the
+ * arena. An error of the ties gives no message: it comes when the model is made. */
+ifd_status ifd__tied_rows(ifd_arena *arena, const ifd_builder *b, ifd__rows *T, int **master);

@@ -460,25 +460,40 @@ static ifd_status check_hubs(const ifd__making *k)
     return IFD_OK;
 }
 
+/* The rows of all slaves, and T. */
+static ifd_status find_ties(tying *t, ifd__rows *T, int **master, int *masters)
+{
+    bool moved = false;
+    IFD_TRY(read_ties(t));
+    IFD_TRY(make_T(t, T, master, masters));
+    IFD_TRY(move_masters(t, T, *masters, *master, &moved));
+    if (!moved)
+        return IFD_OK;
+    IFD_TRY(read_ties(t));
+    return make_T(t, T, master, masters);
+}
+
 ifd_status ifd__making_tie(ifd__making *k)
 {
     tying t = {.k = k, .b = k->b, .term = {.arena = k->scratch}};
     ifd__rows T;
     int *master, masters;
-    bool moved = false;
     if (k->b->tie.count == 0)
         return IFD_OK;
     if (k->b->alone)
         return ifd_note_about(k->note, IFD_UNSUPPORTED, "ties", "a superelement from a file cannot have ties");
-    IFD_TRY(read_ties(&t));
-    IFD_TRY(make_T(&t, &T, &master, &masters));
-    IFD_TRY(move_masters(&t, &T, masters, master, &moved));
-    if (moved) {
-        IFD_TRY(read_ties(&t));
-        IFD_TRY(make_T(&t, &T, &master, &masters));
-    }
+    IFD_TRY(find_ties(&t, &T, &master, &masters));
     find_held(&t, &T, master);
     IFD_TRY(rewrite_elements(&t));
     IFD_TRY(ifd__system_tie(k->scratch, &T, masters, master, &k->s));
     return check_hubs(k);
+}
+
+ifd_status ifd__tied_rows(ifd_arena *arena, const ifd_builder *b, ifd__rows *T, int **master)
+{
+    ifd__making k = {.arena = arena, .scratch = arena, .b = b};
+    tying t = {.k = &k, .b = b, .term = {.arena = arena}};
+    int masters;
+    IFD_TRY(ifd__system_make(arena, b, &k.s, NULL));
+    return find_ties(&t, T, master, &masters);
 }
