@@ -137,7 +137,8 @@ static IFD_RT double area(const multilinear *d, double q)
 void ifd__multilinear_energy(const ifd_element *e, const ifd_element_in *in, double *stored, double *dissipated)
 {
     const multilinear *d = &((const spring *)e->data)->law;
-    double m[IFD__MULTILINEAR_STATES], k, v = in->qd[0], gaps = d->rule == IFD__MULTILINEAR_GAPPING;
+    double m[IFD__MULTILINEAR_STATES], k, v = in->qd[0];
+    bool gaps = d->rule == IFD__MULTILINEAR_GAPPING;
     double share = gaps ? d->drag : 1.0, rest = gaps ? 1.0 - d->drag : 1.0;
     (void)ifd__multilinear_move(d, in->s, in->q[0], &k, m);
     *stored = d->rule == IFD__MULTILINEAR_ELASTIC ? area(d, in->q[0]) : 0.0;
@@ -195,6 +196,10 @@ static ifd_status with_origin(const ifd_value *from, const char *what, multiline
     bool elastic = d->rule == IFD__MULTILINEAR_ELASTIC;
     for (int i = 0; i <= from->rows; i++) {
         double q = i < from->rows ? from->data[2 * i] : HUGE_VAL;
+        if (q == 0.0 && (lies || from->data[2 * i + 1] != 0.0))
+            return ifd_note_add(note, IFD_RANGE, &from->place,
+                                "%s: point %d of 'points' is [0, %g]; expected zero force at zero, once", what, i + 1,
+                                from->data[2 * i + 1]);
         if (q == 0.0 || (!lies && q > 0.0)) {
             d->q[n] = d->r[n] = 0.0;
             n++;
@@ -211,6 +216,8 @@ static ifd_status with_origin(const ifd_value *from, const char *what, multiline
         n++;
     }
     d->points = n - 1;
+    if (d->points < 1)
+        return ifd_note_add(note, IFD_RANGE, &from->place, "%s: 'points' has no point but zero", what);
     return IFD_OK;
 }
 
