@@ -68,8 +68,8 @@ const ifd__section ifd__section_time = {
 
 const ifd__section ifd__section_method = {
     "method", "method: integration method", "method",
-    "The name of a method, or a name with parameters. `lsrt2` suits most runs and tests; docs/reference/methods.md "
-    "compares the methods.",
+    "Write the name of a method, or a name with parameters. `lsrt2` suits most runs and tests; "
+    "docs/reference/methods.md compares the methods.",
     NO_KEYS};
 
 static const double MOST_STEPS = 1e9;

@@ -13,9 +13,9 @@
 const ifd__section ifd__section_substructures = {
     "substructures", "substructures: one substructure", "substructures.*",
     "The ground motion of the case acts on all substructures. `time.step` is the interval between two "
-    "synchronisations. With `staggered` and `pg-alpha` it is the step of the coarse substructure; with `parallel` "
-    "the coarse substructures take steps of four times this length, one of them in each step. A substructure "
-    "without joints moves independently; a remark reports it. Columns are named `substructure.dof`.",
+    "synchronisations. With `staggered` and `pg-alpha`, this is the step of the coarse substructure. With "
+    "`parallel`, a step of the coarse substructures is four times as long. A substructure without joints moves "
+    "independently; a remark reports it. Columns are named `substructure.dof`.",
     KEYS(FORM("model", false, "mapping (help model)", NULL, "model of the substructure"), IFD__PART_KEYS,
          TEXT("fmu", false, "none; the substructure is a model",
               "file of an FMU with force inputs and displacement outputs"),
@@ -34,10 +34,11 @@ const ifd__section ifd__section_substructures = {
 
 const ifd__section ifd__section_coupling = {
     "coupling", "coupling: coupling of the substructures", "coupling",
-    "The name of a coupling, or a name with parameters. Joint forces are computed without iteration. Every result "
-    "contains the gaps and the energy that the joints add or remove. docs/reference/stability.md helps to choose "
-    "method, subcycles and step; `interfield stability` computes the stability of a case. `{opensees-adapter: "
-    "{port: N}}` couples one model with OpenSees, without substructures (help opensees-adapter).",
+    "Write the name of a coupling, or a name with parameters. The program computes joint forces without iteration. "
+    "Every result contains the gaps and the energy that the joints add or remove. docs/reference/stability.md helps "
+    "to choose method, subcycles and step; `interfield stability` computes the stability of a case. "
+    "`{opensees-adapter: {port: N}}` couples one model with OpenSees, without substructures (help "
+    "opensees-adapter).",
     KEYS(CHOICE("drift", "none|feedback|project", "none",
                 "stabilisation of joints with equal accelerations: feedback of the gap at the ends of steps, or "
                 "projection at every synchronisation (projection: lsrt2 with gamma plus only)"),

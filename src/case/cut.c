@@ -12,9 +12,10 @@
 const ifd__section ifd__section_cut = {
     "cut", "cut: division of a model into substructures", "cut",
     "A dof that belongs to several substructures is at a cut: each of them has it, and a joint connects them. A "
-    "member, spring or element belongs to the substructure that has all of its dofs. `mass-ratio` distributes what "
-    "has only dofs at the cut: the mass of a floor, and the beams of a cut floor. A matrix given by numbers is "
-    "divided as a network of springs. A model with modal damping and a condensed model cannot be divided.",
+    "member, spring or element belongs to the substructure that has all of its dofs. `mass-ratio` distributes "
+    "everything that has only dofs at the cut: the mass of a floor, and the beams of a cut floor. The program "
+    "divides a matrix of numbers as a network of springs. A model with modal damping and a condensed model cannot "
+    "be divided.",
     KEYS(FORM("parts", true, "{name: substructure (help cut-part) or only the value of its `holds`}", NULL,
               "the substructures; a dof at a cut belongs to several of them"),
          WITHIN("mass-ratio", NONE, 0.001, 0.999, 0.5, NULL,
@@ -22,7 +23,7 @@ const ifd__section ifd__section_cut = {
 
 const ifd__section ifd__section_cut_part = {
     "cut-part", "cut-part: one substructure of a cut", "cut.parts.*",
-    "Short form: a text or a list instead of a mapping is the value of `holds`.",
+    "As a short form, write only the value of `holds`, a text or a list, instead of a mapping.",
     KEYS(FORM("holds", true, "'storeys 0 to 7', 'floor3', 's7c1', 'floor3 to floor7', 's*c1.x', or a list of these",
               NULL,
               "its dofs: storeys of a grid or of a shear building, a dof, a node, a range in the order of the dofs, "

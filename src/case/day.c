@@ -10,9 +10,9 @@
 
 const ifd__section ifd__section_preload = {
     "preload", "preload: static equilibrium before the start", "test.preload",
-    "Constant loads and ground accelerations (plain numbers) act before t = 0. The numerical substructure is solved "
-    "for them, the specimens are ramped to the solution, and the solution is corrected with the measured forces "
-    "until it converges.",
+    "Before t = 0, constant loads and ground accelerations (plain numbers) act. The program solves the numerical "
+    "substructure for them and moves the specimens to the solution. It corrects the solution with the measured "
+    "forces until it converges.",
     KEYS(
         WITHIN("tolerance", LENGTH, 1e-12, 10, 0, "1e-6 of the stroke",
                "largest remaining correction, in addition to three standard errors of the measured force"),
@@ -20,8 +20,8 @@ const ifd__section ifd__section_preload = {
 
 const ifd__section ifd__section_characterise = {
     "characterise", "characterise: motions of the characterisation", "test.characterise",
-    "A rest, three cycles, a step and a periodic sweep of each specimen in turn, within its limits "
-    "(docs/guide/characterisation.md).",
+    "The characterisation moves one specimen after the other, within its limits: a rest, three cycles, a step and a "
+    "periodic sweep (docs/guide/characterisation.md).",
     KEYS(
         WITHIN("stroke-share", NONE, 1e-4, 0.5, 0.02, NULL, "amplitude as a fraction of half the stroke"),
         WITHIN("velocity-share", NONE, 1e-3, 0.9, 0.3, NULL, "peak velocity as a fraction of its limit"),

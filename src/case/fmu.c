@@ -13,9 +13,9 @@
 
 const ifd__section ifd__section_coupling_fmu = {
     "coupling-fmu", "coupling-fmu: substructures that are FMUs", "coupling.fmu",
-    "Every substructure is an FMU that can return to a saved state, or a model of the case. Joint forces are "
-    "constant over an exchange step (`time.step`); an FMU uses its own shorter steps, a model has `step`. Only "
-    "`interfield run` supports this coupling; tests and analyses that return to earlier states do not. "
+    "Every substructure is a model of the case, or an FMU that can return to a saved state. Joint forces are "
+    "constant over an exchange step (`time.step`). An FMU uses its own shorter steps, and a model its key `step`. "
+    "Only `interfield run` supports this coupling; tests and analyses that return to earlier states do not. "
     "docs/guide/fmi-join.md explains the ends of joints, the ground motion and the check at the start.",
     KEYS(WITHIN("corrections", NONE, 1, 20, 3, NULL,
                 "maximum number of corrections of a step; linear substructures need one"),

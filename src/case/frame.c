@@ -59,7 +59,8 @@ const ifd__section ifd__section_material = {
 
 const ifd__section ifd__section_section = {
     "section", "section: one cross section of a frame", "model.frame.sections.*",
-    "A rectangle with `width` and `depth`, or the section properties, or fibres (docs/guide/sections.md).",
+    "A section is a rectangle with `width` and `depth`, or is given by its properties or by fibres "
+    "(docs/guide/sections.md).",
     KEYS(WITHIN("width", LENGTH, 1e-6, 1e3, 0, "none",
                 "dimension of a rectangle perpendicular to the plane of bending"),
          WITHIN("depth", LENGTH, 1e-6, 1e3, 0, "none",
@@ -90,7 +91,7 @@ const ifd__section ifd__section_section = {
 
 const ifd__section ifd__section_grid = {
     "grid", "grid: regular building frame", "model.frame.grid",
-    "Nodes are named `s<storey>c<column>` in the plane (s0c1 is the base of the first column) and "
+    "The names of nodes are `s<storey>c<column>` in the plane (s0c1 is the base of the first column) and "
     "`s<storey>x<i>y<j>` in space.",
     KEYS(FORM("bays", true, "list of lengths; '3 x 6 m' means three of 6 m", NULL, "widths of the bays along x"),
          FORM("bays-y", false, "as bays", NULL, "widths of the bays along y; required in space"),

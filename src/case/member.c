@@ -9,8 +9,8 @@
 
 const ifd__section ifd__section_member = {
     "member", "member: one member of a frame", "model.frame.members",
-    "The mapping form of an entry of `members`; `[b, c, beam, girder]` is the same as "
-    "`{from: b, to: c, section: beam, name: girder}`.",
+    "This is the mapping form of an entry of `members`: `[b, c, beam, girder]` is the same as `{from: b, to: c, "
+    "section: beam, name: girder}`.",
     KEYS(
         TEXT("from", true, NULL, "node of the first end"), TEXT("to", true, NULL, "node of the second end"),
         TEXT("section", true, NULL, "name of the section"),

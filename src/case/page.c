@@ -192,7 +192,7 @@ static int put_from(FILE *out, const topic_rows *t, const ifd__row *r, const ifd
     for (const ifd_param *p = r->params; o && p->name; p++)
         if (!ifd__param_hidden(p) && !of_all(t, p) && origin(t, r, p) == o) {
             if (out)
-                fprintf(out, "%s`%s`", n ? ", " : "\n", p->name);
+                fprintf(out, "%s`%s`", n ? ", " : "\nThe keys ", p->name);
             n++;
         }
     return n;
@@ -214,7 +214,7 @@ static void put_row_params(FILE *out, const topic_rows *t, const ifd__row *r, co
     for (const ifd__row *o = t->row; o < r; o++)
         if (put_from(NULL, t, r, o) > 1) {
             (void)put_from(out, t, r, o);
-            fprintf(out, ": as in [`%s`](#", o->name);
+            fprintf(out, " are as in [`%s`](#", o->name);
             put_anchor(out, o->noun);
             fputc('-', out);
             put_anchor(out, o->name);
@@ -280,14 +280,11 @@ static void put_units(FILE *out)
         fprintf(out, "| %s | %s |\n", ifd_dimension_text((ifd_dimension)d), ifd_dimension_units((ifd_dimension)d));
 }
 
-/* The examples of a section; where other sections have those of its keys, only the first one. */
+/* The first example of a section; `interfield help` has all of them. */
 static void put_example(FILE *out, const ifd__section *s)
 {
     const char *text = ifd__section_example(s), *end = strstr(text, "\n\n");
-    bool elsewhere = end && s->keys->param.name;
-    for (const ifd__key *k = s->keys; k->param.name; k++)
-        elsewhere = elsewhere && k->form && strstr(k->form, "(help ");
-    fprintf(out, "\n```yaml\n%.*s```\n", elsewhere ? (int)(end + 1 - text) : (int)strlen(text), text);
+    fprintf(out, "\n```yaml\n%.*s```\n", end ? (int)(end + 1 - text) : (int)strlen(text), text);
 }
 
 void ifd__page_section(FILE *out, ifd_arena *arena, const ifd__section *s)
@@ -340,16 +337,15 @@ static void put_contents(FILE *out)
 }
 
 static const char entry[] =
-    "`interfield help TOPIC` prints the same facts in the terminal; TOPIC is a section, a key, a method, an element "
-    "or a rig. `interfield help all` prints everything.\n\n"
-    "Columns of the tables: `value` is the form of the value, with its limits in SI units or the accepted words; "
-    "another value is refused. Limits far beyond every structure are printed as `above 0` or `0 or more`, or not at "
-    "all; `interfield help` has the numbers. A number without a unit is in SI units; [units](case-units.md) lists "
-    "the units of each dimension. Where the dimension depends on the use, the meaning names the unit. `default` "
-    "applies when the key is absent; `required` keys have none. An example follows where it shows "
-    "more than the table; `interfield help` has a value for each key, and the sources. Path: the place of a section "
-    "in the file, with `*` for a name that you choose; a list in the path has one mapping per "
-    "item.\n";
+    "`interfield help TOPIC` prints the same facts in the terminal, where TOPIC is a section, a key, a method, an "
+    "element or a rig. `interfield help all` prints everything.\n\nThe tables have these columns. `value` is the "
+    "form of the value, with its limits in SI units or the accepted words; other values are refused. If a limit is "
+    "far beyond every structure, the table shows `above 0`, `0 or more` or nothing; `interfield help` prints the "
+    "number. A number without a unit is in SI units; [units](case-units.md) lists the units of each dimension. If "
+    "the dimension depends on the use, the column `meaning` names the unit. `default` applies when the key is "
+    "absent; a `required` key has no default.\n\nEach section states its path, the place of the section in the "
+    "file. In a path, `*` is a name that you choose, and a list has one mapping per item. An example follows if it "
+    "shows more than the table. `interfield help` prints an example of each key, and the sources.\n";
 
 bool ifd__page_print(FILE *out, ifd_arena *arena, const char *name)
 {
@@ -359,7 +355,7 @@ bool ifd__page_print(FILE *out, ifd_arena *arena, const char *name)
             continue;
         bool first = p == ifd__pages;
         fprintf(out, "# %s\n\n%s\n", p->title,
-                first ? "These pages are generated from the tables of the program (`make reference`)."
+                first ? "These pages list all keys of a case file. The program generates them (`make reference`)."
                       : "[All pages](case.md).");
         if (first)
             fprintf(out, "\n%s", entry);

@@ -16,7 +16,7 @@ const ifd__section ifd__section_publication = {
          TEXT("doi", false, "none", "DOI of the data, if a repository has reserved one"))};
 
 const ifd__section ifd__section_author = {
-    "author", "author: one author", "publication.authors", "Short form: a name instead of a mapping.",
+    "author", "author: one author", "publication.authors", "As a short form, write a name instead of a mapping.",
     KEYS(TEXT("name", true, NULL, "name as printed"),
          TEXT("affiliation", false, "none", "university, laboratory or company"),
          TEXT("orcid", false, "none", "16 digits, such as 0000-0002-1825-0097"))};

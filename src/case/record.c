@@ -10,19 +10,19 @@
 
 const ifd__section ifd__section_record = {
     "record", "record: recorded quantities", "record",
-    "`all`, or a list of displacement, velocity, acceleration, drift, elements, energy, ground, base-shear, joints, "
-    "stages, states, names of dofs, and names of members of frames (`node-node`). By default everything is recorded "
-    "up to 50 dofs, except the states of fibres, of which an element has hundreds: `states` records elements with "
-    "them, and `all` too. `sections` records strain, curvature, axial force and moment at the points of members "
-    "with fibres, `fibres` strain and stress of every fibre; `all` does not include them. Above 50 dofs, a run "
-    "omits velocities, accelerations and members of frames, and a test records only ground and joints. `elements` "
-    "includes members of frames; a reduced model has those between its "
-    "interface dofs and those named. `ground` includes the motion of supports. `velocity` and `acceleration` are "
-    "relative to the ground; if it moves, the absolute values are recorded too. If dofs are named, only these are "
-    "recorded. A dof of a substructure is `substructure.dof`; a dof name alone selects this dof in every "
-    "substructure. A test records the same quantities as a run and its clock, state and rig; `stages` adds the "
-    "duration of each stage of a tick (docs/reference/record.md). If OpenSees computes the structure, only "
-    "displacements are available.",
+    "Write `all`, or a list of these words: displacement, velocity, acceleration, drift, elements, energy, ground, "
+    "base-shear, joints, stages, states, names of dofs, and names of members of frames (`node-node`). By default, a "
+    "case of up to 50 dofs records everything, except the hundreds of fibre states of each fibre element. To record "
+    "these too, write `states` or `all`. `sections` records strain, curvature, axial force and moment at the points "
+    "of members with fibres, and `fibres` strain and stress of every fibre; `all` does not include them. Above 50 "
+    "dofs, a run omits velocities, accelerations and members of frames, and a test records only ground and joints. "
+    "`elements` includes members of frames; of a reduced model, only members between interface dofs and named "
+    "members. `ground` includes the prescribed motion of supports. `velocity` and `acceleration` are relative to "
+    "the ground; if it moves, the absolute values are recorded too. If dofs are named, only these are recorded. A "
+    "dof of a substructure is `substructure.dof`; a dof name alone selects this dof in every substructure. A test "
+    "records the same quantities as a run, and in addition its clock, state and rig. `stages` adds the duration of "
+    "each stage of a tick (docs/reference/record.md). If OpenSees computes the structure, only displacements are "
+    "available.",
     NO_KEYS};
 
 const ifd__section ifd__section_output = {"output", "output: further result files", "output", "",

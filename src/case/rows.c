@@ -217,11 +217,11 @@ int ifd__rows(ifd__row *out)
     return n;
 }
 
-/* A sentence begins with a capital letter, unless it begins with a symbol. */
-static void put_capital(FILE *out, const char *s)
+/* The first letter of a word, not of a symbol, is capital at the start of a sentence and small after a colon. */
+static void put_start(FILE *out, const char *s, int (*letter)(int))
 {
-    bool word = islower((unsigned char)s[0]) && (islower((unsigned char)s[1]) || s[1] == ' ');
-    fprintf(out, "%c%s", word ? toupper((unsigned char)s[0]) : s[0], s + 1);
+    bool word = islower((unsigned char)s[1]) || s[1] == ' ';
+    fprintf(out, "%c%s", word ? letter((unsigned char)s[0]) : s[0], s + 1);
 }
 
 void ifd__row_about(const ifd__row *r, char *text, size_t size)
@@ -231,24 +231,29 @@ void ifd__row_about(const ifd__row *r, char *text, size_t size)
     if (!out)
         return;
     if (r->title) {
-        put_capital(out, r->title);
-        fputs(". ", out);
+        put_start(out, r->title, toupper);
+        fputs(": ", out);
     }
-    put_capital(out, r->summary);
+    if (strcmp(r->noun, "element") == 0)
+        fprintf(out, "This element represents %s", r->summary);
+    else if (strcmp(r->noun, "signal") == 0)
+        fprintf(out, "This signal is %s", r->summary);
+    else
+        put_start(out, r->summary, r->title ? tolower : toupper);
     if (r->summary[strlen(r->summary) - 1] != '.')
         fputc('.', out);
     if (r->attached)
-        fprintf(out, " Attached by %s.", r->attached);
+        fprintf(out, " The element is attached by %s.", r->attached);
     if (r->comparison)
-        fputs(" For comparison only.", out);
+        fputs(" It is for comparison only.", out);
     if (r->order > 0)
-        fprintf(out, " Order %d.", r->order);
+        fprintf(out, " Its order is %d.", r->order);
     if (r->measures)
-        fputs(" Works with a specimen.", out);
+        fputs(" The method supports specimens.", out);
     if (r->methods) {
-        fputs(" Methods of its substructures: ", out);
+        fputs(" Its substructures use ", out);
         for (const char *names = r->methods; *names; names++)
-            fputs(*names == '|' ? ", " : (char[]){*names, '\0'}, out);
+            fputs(*names == '|' ? " or " : (char[]){*names, '\0'}, out);
         fputc('.', out);
     }
     if (r->citation)

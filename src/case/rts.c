@@ -12,9 +12,9 @@
 
 const ifd__section ifd__section_rts = {
     "rts", "rts: substructures coupled by extrapolated forces", "coupling.rts",
-    "This coupling has no joints. A support of a substructure follows a dof of a substructure that is listed before "
-    "it, and the extrapolated reaction acts on that dof. A substructure may follow several others and lead several "
-    "others. docs/reference/extrapolation.md describes the use and the limit of added mass.",
+    "This coupling needs no joints. A support of a substructure follows a dof of a substructure earlier in the "
+    "list. The extrapolated reaction of the support acts on this dof. A substructure may follow several others and "
+    "lead several others. docs/reference/extrapolation.md describes the use and the limit of added mass.",
     KEYS(WITHIN("past", NONE, 1, 64, 0, "10; degree + 1 with lagrange",
                 "p, number of past forces for the extrapolation"),
          WITHIN("ahead", NONE, 1, 32, 1, NULL,
@@ -34,9 +34,9 @@ const ifd__section ifd__section_rts = {
 
 const ifd__section ifd__section_rts_start = {
     "rts-start", "rts-start: iterative start", "coupling.rts.start",
-    "In a test, the first steps are rehearsed with the specimens before the start: under assumed forces, then under "
-    "the measured ones, until they no longer change. The specimens return to the start after each rehearsal. They "
-    "must tolerate it. docs/reference/extrapolation.md describes it.",
+    "In a test, the program rehearses the first steps with the specimens before the start: first under assumed "
+    "forces, then under the measured forces, until the forces no longer change. The specimens return to the start "
+    "after each rehearsal; they must tolerate this motion. docs/reference/extrapolation.md describes it.",
     KEYS(WITHIN("steps", NONE, 0, 1e6, 0, "past - 1", "steps that are iterated; at least past - 1"),
          WITHIN("grid", NONE, 1, 8, 4, NULL, "sub-intervals of each of these steps; not in a test"),
          WITHIN("iterations", NONE, 1, 1000, 50, "50; in a test 10",
@@ -46,8 +46,9 @@ const ifd__section ifd__section_rts_start = {
 
 const ifd__section ifd__section_rts_variable = {
     "rts-variable", "rts-variable: variable step", "coupling.rts.variable",
-    "For computed substructures, with lagrange of degree 0 to 7 and `exchange` motion or effective. A block whose "
-    "error exceeds the tolerance is repeated with half the length. docs/reference/extrapolation.md describes it.",
+    "The variable step requires computed substructures, lagrange of degree 0 to 7, and `exchange` motion or "
+    "effective. If the error of a block exceeds the tolerance, the program repeats the block with half the length. "
+    "docs/reference/extrapolation.md describes it.",
     KEYS(WITHIN("tolerance", NONE, 1e-10, 1, 1e-3, NULL,
                 "permitted error of an extrapolated force, relative to the largest force of its link so far"),
          WITHIN("halvings", NONE, 1, IFD_RTS_HALVINGS, 6, NULL,
@@ -55,15 +56,15 @@ const ifd__section ifd__section_rts_variable = {
 
 const ifd__section ifd__section_rts_durations = {
     "rts-durations", "rts-durations: time budget of a step", "coupling.rts.durations",
-    "Requirement: step >= compute + actuate + measure.",
+    "The step must be at least compute + actuate + measure.",
     KEYS(WITHIN("compute", TIME, 0, 1e3, 0, NULL, "time to solve the leaders"),
          WITHIN("actuate", TIME, 0, 1e3, 0, NULL, "time to move the specimen"),
          WITHIN("measure", TIME, 0, 1e3, 0, NULL, "time to read and send the forces"))};
 
 const ifd__section ifd__section_extrapolator = {
     "extrapolator", "extrapolator: extrapolation of forces", "coupling.rts.extrapolator",
-    "`interfield extrapolator NAME` prints the matrix, its noise gain and its limit of added mass. A dilation is in "
-    "steps; with a unit it is a time.",
+    "`interfield extrapolator NAME` prints the matrix, its noise gain and its limit of added mass. A dilation "
+    "without a unit is in steps; with a unit it is a time.",
     NO_KEYS};
 
 /* A support that follows a dof, during reading. */

@@ -13,8 +13,9 @@
 
 const ifd__section ifd__section_ground = {
     "ground", "ground: ground motion", "ground",
-    "One of `motion`, `record` and `signal`. Displacements, velocities and accelerations of the result are relative "
-    "to the ground. A list of such mappings has one entry per direction.",
+    "The motion is given by one of the keys `motion`, `record` and `signal`. Displacements, velocities and "
+    "accelerations of the result are relative to the ground. For several directions, write a list with one such "
+    "mapping per direction.",
     KEYS(FORM("motion", false, "name of a signal (help signal), with its parameters beside it", NULL,
               "a function of time or a generated earthquake"),
          FORM("record", false,
@@ -26,7 +27,7 @@ const ifd__section ifd__section_ground = {
 
 const ifd__section ifd__section_signal = {
     "signal", "signal: time functions", "",
-    "A signal is `{name: {parameters}}`, a list of these, which is added, or a number, which is constant. "
+    "A signal is written `{name: {parameters}}`. A list of signals is their sum, and a number is a constant signal. "
     "Amplitudes have the unit of the driven quantity.",
     NO_KEYS};
 
@@ -34,8 +35,8 @@ const ifd__section ifd__section_support = {
     "support", "support: one support", "model.supports.*",
     "The signal is the displacement; its derivatives are used too. A table is linear between its samples unless "
     "'interpolation: spline' is given; its accelerations are then impulses. A record is a spline unless "
-    "'interpolation: linear' is given. After the last sample both stay. In a structure with substructures a support "
-    "may instead follow a dof (help rts).",
+    "'interpolation: linear' is given. After its last sample, a signal keeps its last value. In a structure with "
+    "substructures, a support may follow a dof instead (help rts).",
     KEYS(FORM("displacement", false, "signal (help signal)", NULL,
               "prescribed displacement in m; alternative: follows"),
          FORM("follows", false, "dof `substructure.dof`", NULL,

@@ -313,7 +313,7 @@ static const ifd_extrapolator hold = {
     .name = "hold",
     .title = "last value held",
     .citation = "",
-    .summary = "The last value is held. Noise is never amplified; first order.",
+    .summary = "The extrapolator never amplifies noise, and is of first order.",
     .params = none,
     .make = make_hold,
 };
@@ -323,7 +323,8 @@ static const ifd_extrapolator lagrange = {
     .title = "interpolating Lagrange polynomial",
     .citation = "Sajeeb, Roy, Manohar (2007), Int. J. Numer. Meth. Engng, eq. 28",
     .summary =
-        "The polynomial through the last degree + 1 values. Accurate one step ahead; amplifies noise further ahead.",
+        "The extrapolator uses the polynomial through the last degree + 1 values. It is accurate one step ahead, "
+        "but amplifies noise further ahead.",
     .params = degree_only,
     .shortest = true,
     .make = make_lagrange,
@@ -333,7 +334,7 @@ static const ifd_extrapolator least_squares = {
     .name = "least-squares",
     .title = "least-squares polynomial",
     .citation = "",
-    .summary = "The polynomial nearest to all past values. More past values reduce the noise.",
+    .summary = "The extrapolator uses the polynomial nearest to all past values. More past values reduce the noise.",
     .params = degree_only,
     .make = make_least_squares,
 };
@@ -342,8 +343,8 @@ static const ifd_extrapolator reproducing_kernel = {
     .name = "reproducing-kernel",
     .title = "reproducing-kernel approximation",
     .citation = "Sajeeb, Roy, Manohar (2007), Int. J. Numer. Meth. Engng, section 5.2",
-    .summary = "Values ahead that best fit a weighted local polynomial through all nodes. The dilation sets "
-               "the behaviour between lagrange and least-squares.",
+    .summary = "The extrapolator finds the values ahead that best fit a weighted local polynomial through all "
+               "nodes. The dilation sets the behaviour between lagrange and least-squares.",
     .params = kernel_params,
     .make = make_kernel,
 };

@@ -473,7 +473,8 @@ const ifd_coupling ifd__coupling_pg_alpha = {
     .name = "pg-alpha",
     .title = "partitioned generalized-alpha coupling in state space",
     .citation = "Abbiati, Lanese, Pavese, Bursi (2019)",
-    .summary = "MG-alpha in every substructure, velocity continuity at the coarse instants, free and link solutions.",
+    .summary = "Every substructure uses MG-alpha. Joined velocities are equal at the coarse instants. The solution "
+               "is the sum of a free and a link solution.",
     .order = 2,
     .methods = "mg-alpha",
     .make = make,

@@ -590,8 +590,8 @@ const ifd_coupling ifd__coupling_rts = {
     .name = "rts",
     .title = "real-time substructuring by extrapolation",
     .citation = "Sajeeb, Roy, Manohar (2007)",
-    .summary = "The motion of one substructure is imposed on the supports of others; their reactions are "
-               "extrapolated. No property of the specimen is needed.",
+    .summary = "The motion of one substructure is imposed on supports of other substructures, and the coupling "
+               "extrapolates their reactions. It needs no property of the specimen.",
     .order = 4,
     .methods = "exponential|taylor|exponential-alpha|mtl",
     .make = ifd__rts_make,

@@ -425,7 +425,7 @@ static bool simulated(const ifd_rig *rig)
 const ifd_rig_ops ifd_udp_rig = {
     CLIENT,
     .name = "udp",
-    .summary = "a rig in another process or on another machine, by datagrams",
+    .summary = "the rig is in another process or on another machine, and exchanges datagrams",
     .params = udp_params,
     .open = open_udp,
 };
@@ -441,7 +441,7 @@ static ifd_status open_shm(ifd_rig *rig, const ifd_value *values, ifd_arena *are
 const ifd_rig_ops ifd_shm_rig = {
     CLIENT,
     .name = "shm",
-    .summary = "a rig in another process of this machine, by shared memory",
+    .summary = "the rig is in another process of this machine, and uses shared memory",
     .params = shm_params,
     .open = open_shm,
 };

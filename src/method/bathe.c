@@ -147,8 +147,8 @@ const ifd_method ifd__method_bathe = {
     .name = "bathe",
     .title = "Composite method of Bathe",
     .citation = "Bathe, Baig (2005)",
-    .summary = "Second order, L-stable, with little damping of resolved modes; two Newton iterations in a step of a "
-               "nonlinear model, so not for hybrid tests: for comparison.",
+    .summary = "The method is L-stable, with little damping of resolved modes. Use it for comparison, not for "
+               "hybrid tests: each step of a nonlinear model needs two Newton iterations.",
     .order = 2,
     .at_infinity = 0.0,
     .stages = 1,

@@ -319,8 +319,9 @@ const ifd_method ifd__method_kr_alpha = {
     .name = "kr-alpha",
     .title = "KR-alpha explicit method, unconditionally stable, with adjustable damping",
     .citation = "Kolay, Ricles (2014)",
-    .summary = "Second order; the displacement is known before the force is needed; one solution with a constant "
-               "matrix per step. Stable for any step if the structure does not become stiffer than at the start.",
+    .summary = "The method computes the displacement before it needs the force, by one solution with a constant "
+               "matrix per step. It is stable for any step if the structure does not become stiffer than at the "
+               "start.",
     .at_infinity = 0.75,
     .params = rho_params,
 };
@@ -330,8 +331,9 @@ const ifd_method ifd__method_mkr_alpha = {
     .name = "mkr-alpha",
     .title = "MKR-alpha explicit method: KR-alpha without its overshoot of high frequencies",
     .citation = "Kolay, Ricles (2019)",
-    .summary = "As kr-alpha, but an initial displacement or a jump of a stiff mode does not overshoot. Choose it for "
-               "stiff modes that the first steps excite; its error in the period is larger.",
+    .summary = "The method differs from kr-alpha in this: an initial displacement or a jump of a stiff mode does "
+               "not overshoot. Choose it for stiff modes that the first steps excite. Its error in the period is "
+               "larger.",
     .at_infinity = 0.75,
     .params = rho_params,
 };
@@ -342,8 +344,8 @@ const ifd_method ifd__method_cr = {
     .title = "CR explicit method, unconditionally stable, without numerical damping",
     .citation = "Chen, Ricles (2008)",
     .params = no_params,
-    .summary = "As kr-alpha with rho = 1: no numerical damping; a stiff mode overshoots up to 30 times in the first "
-               "steps. Choose it for comparison with published tests.",
+    .summary = "The method is kr-alpha with rho = 1. It has no numerical damping, and a stiff mode overshoots up to "
+               "30 times in the first steps. Choose it for comparison with published tests.",
     .at_infinity = 1.0,
 };
 
@@ -352,9 +354,9 @@ const ifd_method ifd__method_alpha_os = {
     .name = "alpha-os",
     .title = "Operator splitting with HHT-alpha damping",
     .citation = "Nakashima, Kato, Takaoka (1990); Combescure, Pegon (1997)",
-    .summary = "Second order; the force is measured at a predicted displacement and corrected with the initial "
-               "stiffness, without iteration. Stable for any step if the structure does not become stiffer than at "
-               "the start. Choose it for pseudodynamic tests of softening specimens with a good estimate.",
+    .summary = "The method measures the force at a predicted displacement and corrects it with the initial "
+               "stiffness, without iteration. It is stable for any step if the structure does not become stiffer "
+               "than at the start. Choose it for pseudodynamic tests of softening specimens with a good estimate.",
     .at_infinity = 0.95 / 1.05,
     .params = alpha_params,
 };

@@ -232,8 +232,8 @@ const ifd_method ifd__method_newmark = {
     .name = "newmark",
     .title = "Newmark's method, by default with average acceleration",
     .citation = "Newmark (1959)",
-    .summary = "Second order, no numerical damping, unconditionally stable for linear models; iterates for nonlinear "
-               "models.",
+    .summary = "The method has no numerical damping and is unconditionally stable for linear models. It iterates "
+               "for nonlinear models.",
     .at_infinity = 1.0,
     .params = newmark_params,
 };
@@ -243,7 +243,8 @@ const ifd_method ifd__method_hht = {
     .name = "hht",
     .title = "HHT-alpha method",
     .citation = "Hilber, Hughes, Taylor (1977)",
-    .summary = "Newmark with damping of high frequencies by one parameter; iterates for nonlinear models.",
+    .summary = "This is Newmark's method with damping of high frequencies by one parameter. It iterates for "
+               "nonlinear models.",
     .at_infinity = 0.9 / 1.1,
     .params = hht_params,
 };
@@ -253,8 +254,8 @@ const ifd_method ifd__method_generalized_alpha = {
     .name = "generalized-alpha",
     .title = "Generalized-alpha method",
     .citation = "Chung, Hulbert (1993)",
-    .summary = "Second order with adjustable damping at infinite frequency and little at low frequencies; iterates "
-               "for nonlinear models.",
+    .summary = "The method has adjustable damping at infinite frequency and little damping at low frequencies. It "
+               "iterates for nonlinear models.",
     .at_infinity = 0.8,
     .params = generalized_params,
 };
@@ -264,8 +265,8 @@ const ifd_method ifd__method_central_difference = {
     .name = "central-difference",
     .title = "Central difference method",
     .citation = "Newmark (1959) with beta = 0, gamma = 1/2",
-    .summary = "Second order; the displacement is known before the force is needed; stable only if the step is below "
-               "2/omega.",
+    .summary = "The method computes the displacement before it needs the force. It is stable only if the step is "
+               "below 2/omega.",
     .at_infinity = HUGE_VAL,
     .explicit_step = true,
     .make = make,
@@ -276,8 +277,8 @@ const ifd_method ifd__method_chang = {
     .name = "chang",
     .title = "Chang's explicit method with unconditional stability",
     .citation = "Chang (2002)",
-    .summary = "Second order; the displacement is known before the force is needed; stable for any step if the "
-               "structure does not become stiffer than at the start; no numerical damping.",
+    .summary = "The method has no numerical damping. It computes the displacement before it needs the force. It is "
+               "stable for any step if the structure does not become stiffer than at the start.",
     .at_infinity = 1.0,
     .make = make_chang,
 };

@@ -518,7 +518,8 @@ const ifd_method ifd__method_reference = {
     .name = "reference",
     .title = "Reference solution",
     .citation = "matrix exponential; Hindmarsh et al. (2005), SUNDIALS: CVODE",
-    .summary = "For comparison only: exact for linear models; CVODE with root-finding at kinks for nonlinear models.",
+    .summary = "The method is for comparison only. It is exact for linear models, and uses CVODE with root-finding "
+               "at kinks for nonlinear models.",
     .order = 0,
     .at_infinity = 1.0,
     .stages = 1,

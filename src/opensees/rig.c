@@ -424,7 +424,7 @@ static void command(ifd_rig *rig, const ifd_command *command, double *x)
 const ifd_rig_ops ifd_opensees_adapter_rig = {
     .abi = IFD_RIG_ABI,
     .name = "opensees-adapter",
-    .summary = "an OpenSees model behind its adapter element",
+    .summary = "the rig is an OpenSees model behind its adapter element",
     .params = adapter_params,
     .open = open_adapter,
     .sense = sense,
@@ -435,7 +435,7 @@ const ifd_rig_ops ifd_opensees_adapter_rig = {
 const ifd_rig_ops ifd_openfresco_rig = {
     .abi = IFD_RIG_ABI,
     .name = "openfresco",
-    .summary = "an OpenFresco site, element or laboratory server",
+    .summary = "the rig is an OpenFresco site, element or laboratory server",
     .params = openfresco_params,
     .open = open_openfresco,
     .sense = sense,

@@ -19,12 +19,11 @@ static void print_page(FILE *out, ifd_arena *arena, bool analyses)
 {
     bool within = false;
     fputs(analyses ? "# Analyses of the study file" : "# Study file", out);
-    fputs("\n\n[Studies](../guide/studies.md) explains "
-          "their use; the columns of the tables are those of the "
+    fputs("\n\n[Studies](../guide/studies.md) explains the use of studies. The tables have the columns of the "
           "[case file](case.md).\n",
           out);
     fputs(analyses ? "[Answers of studies](../guide/study-answers.md) explains the analyses.\n"
-                   : "The key `analysis` is on [a page of its own](study-analysis.md).\n",
+                   : "[Analyses of the study file](study-analysis.md) lists the keys of `analysis`.\n",
           out);
     for (int i = 0; sections[i]; i++) {
         within = within || strcmp(sections[i]->topic, "analysis") == 0;

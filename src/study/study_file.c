@@ -27,12 +27,12 @@ bool ifd__reduces_tracking(ifd__reduction how)
 #define KEEP_KEY(name, word, text) TEXT(word, false, "not kept", text),
 const ifd__section ifd__study_section_keep = {
     "keep", "keep: scalars of the result", "keep.*",
-    "The name of each scalar is a column of the result. It has one reduction with the name of a recorded column "
-    "(docs/reference/results.md), such as `x displacement` or `energy dissipated`. The name may be a pattern with "
-    "`*`: the "
-    "result is then the largest number of all matching columns (of `minimum` the smallest; of `final` and `residual` "
-    "the one with the largest magnitude). Peaks are over the recorded rows, as in summary.json. Outcome, reason and "
-    "simulated time of every member are always kept. A scalar that a member does not have is NaN.",
+    "The name of each scalar is a column of the result. Each scalar has one reduction with the name of a recorded "
+    "column (docs/reference/results.md), such as `x displacement` or `energy dissipated`. The name may be a pattern "
+    "with `*`. The scalar is then the largest number of all matching columns (for `minimum` the smallest, for "
+    "`final` and `residual` the one with the largest magnitude). Peaks are taken over the recorded rows, as in "
+    "summary.json. The result always contains outcome, reason and simulated time of every member. If a member does "
+    "not have a scalar, it is NaN.",
     (const ifd__key[]){IFD__REDUCTIONS(KEEP_KEY){.form = NULL}}};
 
 static void read_scalar(ifd__reader *r, ifd_study *s, const ifd__node *node)
@@ -116,9 +116,10 @@ const ifd__section ifd__study_section_study = {
 
 const ifd__section ifd__study_section_sample = {
     "sample", "sample: draws of random variables", "sample",
-    "Every random number depends on (seed, sample, variable) only. A member of a Monte Carlo or Sobol sample does "
-    "not depend on the number of members; a Latin hypercube depends on it. The Sobol sequence has the direction "
-    "numbers of Joe and Kuo and at most 128 random variables; its first point is the corner of the cube.",
+    "Every random number depends only on seed, sample and variable. If you change the number of members, the "
+    "members of a Monte Carlo or Sobol sample do not change; those of a Latin hypercube do. The Sobol sequence has "
+    "the direction numbers of Joe and Kuo and at most 128 random variables; its first point is the corner of the "
+    "cube.",
     KEYS({.param = {.name = "method", .shape = IFD_SHAPE_WORD, .words = IFD__SAMPLINGS, .doc = "sampling method"}},
          NUMBER("members", NONE, 1, 1e9, "number of samples; each meets every point of the grid"),
          WITHIN("seed", NONE, 0, 9e15, 1, NULL, "start of the random numbers; whole number"),
@@ -129,9 +130,9 @@ const ifd__section ifd__study_section_sample = {
 
 const ifd__section ifd__study_section_correlation = {
     "correlation", "correlation: dependent random variables", "correlation",
-    "The coefficient is that of the normal scores (Gaussian copula): for normal variables their correlation, for "
-    "lognormal variables that of the logarithms. A Latin hypercube receives it by the rank method of Iman and "
-    "Conover, exactly in its scores.",
+    "The coefficient is the correlation of the normal scores (Gaussian copula). For normal variables this is their "
+    "correlation, and for lognormal variables the correlation of their logarithms. In a Latin hypercube, the rank "
+    "method of Iman and Conover gives exactly this correlation of the scores.",
     KEYS(FORM("between", true, "two names", NULL, "two random variables"),
          NUMBER("value", NONE, -0.999999, 0.999999, "correlation coefficient of their normal scores"))};
 

@@ -139,9 +139,9 @@ const ifd__section ifd__study_section_vary = {
     "vary", "vary: what varies", "vary.*",
     "The name of each variable is a column of the result. A variable has one of list, range, files, choice, normal, "
     "lognormal and uniform. Lists, ranges and files form a grid: every combination is a member, and the first "
-    "variable changes slowest. Distributions and choices are drawn (help sample); every draw meets all points of the "
-    "grid. A number may have any unit that its key accepts. A file is named as in the study file and set with its "
-    "full path.",
+    "variable changes slowest. Distributions and choices are drawn (help sample); every draw is combined with all "
+    "points of the grid. A number may have any unit that its key accepts. In the results, a file has the name that "
+    "the study file gives it; in the members, it has its full path.",
     KEYS(FORM("key", true, "path, or a list of paths", NULL, "key of the case that is set, as in `--set`"),
          {.param = {.name = "as",
                     .shape = IFD_SHAPE_WORD,

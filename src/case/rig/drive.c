@@ -27,8 +27,9 @@ const ifd__section ifd__section_drives = {
 
 const ifd__section ifd__section_sharing = {
     "sharing", "sharing: load sharing of a drive", "drives.sharing",
-    "d' = -2 pi bandwidth P f / stiffness moves the actuators in directions that move no dof, until they no longer "
-    "act against each other. The forces are then the smallest that load the specimen as required.",
+    "Load sharing moves the actuators in directions that move no dof, by d' = -2 pi bandwidth P f / stiffness, "
+    "until they no longer act against each other. Their forces are then the smallest that load the specimen as "
+    "required.",
     KEYS(NUMBER("stiffness", STIFFNESS, 1e-3, 1e15,
                 "estimated stiffness of one actuator against the others through the block; it sets the gain"),
          WITHIN("bandwidth", FREQUENCY, 1e-6, 1e5, 1, NULL,

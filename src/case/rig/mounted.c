@@ -15,9 +15,9 @@
 const ifd__section ifd__section_mass_on_rig = {
     "mass-on-rig", "mass-on-rig: mass that moves with the actuator", "specimen.mass-on-rig",
     "The model of the case contains all mass. This section states the mass that moves with the actuator and "
-    "therefore acts on the load cell. `left` removes it from the computed structure: the rig supplies its inertia. "
-    "`taken-out` keeps it in the computed structure and subtracts mass times measured acceleration from the "
-    "measured force. `interfield run` ignores this section.",
+    "therefore acts on the load cell. With `left`, the program removes this mass from the computed structure: the "
+    "rig supplies its inertia. With `taken-out`, the mass stays in the computed structure, and the program "
+    "subtracts mass times measured acceleration from the measured force. `interfield run` ignores this section.",
     KEYS(NUMBER("mass", ANY, 1e-9, 1e12,
                 "kg, or kg m2 for a rotation; mass between load cell and specimen, and of the specimen"),
          WORD("handled", "left|taken-out",

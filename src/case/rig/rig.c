@@ -117,8 +117,8 @@ const ifd__section ifd__section_test = {
 const ifd__section ifd__section_limits = {
     "limits", "limits: limits of an actuator", "specimen.limits",
     "Each limit of a measured value may have two levels: `force: {warn: 45 kN, trip: 60 kN, action: trip}`. Beyond "
-    "`warn` the fault NEAR is noted, or with `warn-action: hold` the test holds. `action` is trip or power-off "
-    "(trip, and the drives lose their power at once); for energy hold, ramp-out or trip.",
+    "`warn` the test notes the fault NEAR; with `warn-action: hold` it holds. `action` is trip or power-off (trip, "
+    "and the drives lose their power at once); for energy hold, ramp-out or trip.",
     KEYS(WITHIN("stroke", LENGTH, 1e-9, 1e3, 0, "low and high",
                 "permitted positions are -stroke to stroke; alternative: low and high. For a rotation, lengths are "
                 "angles and forces are moments"),
@@ -139,8 +139,8 @@ const ifd__section ifd__section_limits = {
 
 const ifd__section ifd__section_capacity = {
     "capacity", "capacity: what a specimen tolerates", "specimen.capacity",
-    "A limit trips at its value, and the actuator then comes to rest farther on. Preflight compares position and "
-    "force at rest with these numbers (docs/guide/preflight.md, stopping).",
+    "When a limit trips, the actuator travels further until it rests. Preflight compares position and force at rest "
+    "with these numbers (docs/guide/preflight.md, stopping).",
     KEYS(WITHIN("stroke", LENGTH, 1e-9, 1e3, (double)INFINITY, "not stated", "largest position, in both directions"),
          WITHIN("force", FORCE, 1e-9, 1e12, (double)INFINITY, "not stated", "largest force, in both directions"))};
 

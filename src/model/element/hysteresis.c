@@ -154,7 +154,7 @@ static void sliders_events(const ifd_element *e, const ifd_element_in *in, doubl
 const ifd_element_ops ifd__element_bilinear = {
     SLIDERS,
     .name = "bilinear",
-    .summary = "elastic-plastic spring with kinematic hardening",
+    .summary = "an elastic-plastic spring with kinematic hardening",
     .equation = "r = alpha k q + (1 - alpha) k s; s' = v, but 0 if pushed further at |s| = delta",
     .params = ifd__bilinear_params,
     .make = bilinear_make,
@@ -497,7 +497,7 @@ static ifd_status bearing_make(ifd_element *e, const ifd_value *values, ifd_aren
 const ifd_element_ops ifd__element_double_pendulum_bearing = {
     SLIDERS,
     .name = "double-pendulum-bearing",
-    .summary = "bearing with two concave surfaces and constant friction, computed as sliders",
+    .summary = "a bearing with two concave surfaces and constant friction, computed as sliders",
     .equation = "k_e to mu1 N, then N/R1 to mu2 N, then N/(R1 + R2)",
     .params = double_params,
     .make = bearing_make,
@@ -506,7 +506,7 @@ const ifd_element_ops ifd__element_double_pendulum_bearing = {
 const ifd_element_ops ifd__element_triple_pendulum_bearing = {
     SLIDERS,
     .name = "triple-pendulum-bearing",
-    .summary = "bearing with four concave surfaces and constant friction, computed as sliders",
+    .summary = "a bearing with four concave surfaces and constant friction, computed as sliders",
     .equation = "k_e to mu2 N, then N/(2 R2) to mu1 N, then N/(R1 + R2) to mu4 N, then N/(2 R1); R1 outer, R2 inner",
     .params = triple_params,
     .make = bearing_make,

@@ -74,7 +74,7 @@ static IFD_RT void pendulum_energy(const ifd_element *e, const ifd_element_in *i
 const ifd_element_ops ifd__element_pendulum = {
     .abi = IFD_ELEMENT_ABI,
     .name = "pendulum",
-    .summary = "pendulum at a horizontal dof or at the ground",
+    .summary = "a pendulum at a horizontal dof or at the ground",
     .equation =
         "m x'' + m L (th'' cos th - th'^2 sin th) on x; m L^2 th'' + m L x'' cos th + c th' + m g L sin th = 0",
     .params = pendulum_params,
@@ -169,7 +169,7 @@ static IFD_RT void elastic_energy(const ifd_element *e, const ifd_element_in *in
 const ifd_element_ops ifd__element_spring_pendulum = {
     .abi = IFD_ELEMENT_ABI,
     .name = "spring-pendulum",
-    .summary = "pendulum with a spring as its rod",
+    .summary = "a pendulum with a spring as its rod",
     .equation =
         "with l = L + e: m (x + l sin th)'' on x; m l^2 th'' + m l x'' cos th + 2 m l e' th' + c th' + m g l sin "
         "th = 0; m e'' + m x'' sin th - m l th'^2 + b e' + k e - m g cos th = 0",

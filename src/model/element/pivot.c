@@ -115,7 +115,7 @@ static ifd_status make(ifd_element *e, const ifd_value *values, ifd_arena *arena
 const ifd_element_ops ifd__element_pivot = {
     IFD__PATH_ROW,
     .name = "pivot",
-    .summary = "pivot hinge of reinforced concrete with pinching, bilinear backbone",
+    .summary = "a pivot hinge of reinforced concrete with pinching and a bilinear backbone",
     .equation =
         "unloading aims at -al (dy, fy); loading at be (dy, fy), then at the largest excursion; backbone k0 q, "
         "then fy + p k0 (q - dy)",

@@ -89,7 +89,7 @@ static ifd_status make(ifd_element *e, const ifd_value *values, ifd_arena *arena
 const ifd_element_ops ifd__element_self_centring = {
     IFD__PATH_ROW,
     .name = "self-centring",
-    .summary = "self-centring brace or connection: flag-shaped hysteresis",
+    .summary = "a self-centring brace or connection with flag-shaped hysteresis",
     .equation = "|r| moves with slope k1 between (1 - b) fa + k2 (|q| - da) and fa + k2 (|q| - da), both at most k1 "
                 "|q|; da = fa/k1",
     .params = params,

@@ -43,7 +43,7 @@ static IFD_RT void linear_energy(const ifd_element *e, const ifd_element_in *in,
 const ifd_element_ops ifd__element_spring = {
     LINEAR,
     .name = "spring",
-    .summary = "linear spring",
+    .summary = "a linear spring",
     .equation = "r = k q",
     .params = ifd__spring_params,
     .flags = IFD_ELEMENT_LINEAR | IFD_ELEMENT_STOREY,
@@ -52,7 +52,7 @@ const ifd_element_ops ifd__element_spring = {
 const ifd_element_ops ifd__element_dashpot = {
     LINEAR,
     .name = "dashpot",
-    .summary = "linear viscous damper",
+    .summary = "a linear viscous damper",
     .equation = "r = c q'",
     .params = dashpot_params,
     .flags = IFD_ELEMENT_LINEAR,
@@ -61,7 +61,7 @@ const ifd_element_ops ifd__element_dashpot = {
 const ifd_element_ops ifd__element_mass = {
     LINEAR,
     .name = "mass",
-    .summary = "point mass at a dof, or inerter between two",
+    .summary = "a point mass at a dof, or an inerter between two dofs",
     .equation = "force m q''",
     .params = mass_params,
     .flags = IFD_ELEMENT_LINEAR,
@@ -113,7 +113,7 @@ static IFD_RT void cubic_energy(const ifd_element *e, const ifd_element_in *in, 
 const ifd_element_ops ifd__element_cubic_spring = {
     .abi = IFD_ELEMENT_ABI,
     .name = "cubic-spring",
-    .summary = "spring with a cubic term, which hardens or softens",
+    .summary = "a spring with a cubic term, which hardens or softens",
     .equation = "r = k (q + eps q^3)",
     .params = cubic_params,
     .make = cubic_make,
@@ -176,8 +176,8 @@ static void power_events(const ifd_element *e, const ifd_element_in *in, double 
 const ifd_element_ops ifd__element_power_dashpot = {
     .abi = IFD_ELEMENT_ABI,
     .name = "power-dashpot",
-    .summary = "viscous damper with a power of the velocity; with a brace, element maxwell is better, because "
-               "it needs no smoothing",
+    .summary = "a viscous damper with a power of the velocity; with a brace, element maxwell is better, because it "
+               "needs no smoothing",
     .equation = "r = c |v|^a sgn v; for a < 1: r = c (v^2 + v0^2)^((a-1)/2) v",
     .params = power_params,
     .make = power_make,
@@ -248,7 +248,7 @@ static void gap_events(const ifd_element *e, const ifd_element_in *in, double *r
 const ifd_element_ops ifd__element_gap = {
     .abi = IFD_ELEMENT_ABI,
     .name = "gap",
-    .summary = "contact spring beyond a free distance",
+    .summary = "a contact spring beyond a free distance",
     .equation = "r = k (q - gap) for q > gap; r = k (q + gap) for q < -gap; otherwise 0",
     .params = gap_params,
     .flags = IFD_ELEMENT_CONTACT,

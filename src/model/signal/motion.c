@@ -378,5 +378,7 @@ static const ifd_param kanai_tajimi_params[] = {
 };
 
 const ifd_signal_kind ifd__signal_kanai_tajimi = {
-    "kanai-tajimi", "generated earthquake: Kanai-Tajimi / Clough-Penzien noise, enveloped, at rest at its end",
+    "kanai-tajimi",
+    "a generated earthquake: Kanai-Tajimi / Clough-Penzien noise with an envelope, at rest at its "
+    "end",
     kanai_tajimi_params, kanai_tajimi_make};

@@ -279,7 +279,7 @@ static const ifd_param table_params[] = {
 };
 
 const ifd_signal_kind ifd__signal_table = {
-    "table", "samples written in the case, at a constant interval or at given times", table_params, table_make};
+    "table", "a table of samples in the case, at a constant interval or at given times", table_params, table_make};
 
 static const ifd_param record_params[] = {
     IFD_TEXT("file", "file: PEER AT2, or CSV with one or two columns", .required = true),
@@ -292,4 +292,5 @@ static const ifd_param record_params[] = {
     {0},
 };
 
-const ifd_signal_kind ifd__signal_record = {"record", "samples read from a ground-motion file", record_params, NULL};
+const ifd_signal_kind ifd__signal_record = {"record", "a record, read from a ground-motion file", record_params,
+                                            NULL};

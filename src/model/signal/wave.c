@@ -154,11 +154,11 @@ static const ifd_param harmonic_params[] = {
     {0},
 };
 
-const ifd_signal_kind ifd__signal_sine = {"sine", "amplitude sin(2 pi frequency t + phase)", harmonic_params,
+const ifd_signal_kind ifd__signal_sine = {"sine", "amplitude times sin(2 pi frequency t + phase)", harmonic_params,
                                           harmonic_make};
 
-const ifd_signal_kind ifd__signal_cosine = {"cosine", "amplitude cos(2 pi frequency t + phase)", harmonic_params,
-                                            harmonic_make};
+const ifd_signal_kind ifd__signal_cosine = {"cosine", "amplitude times cos(2 pi frequency t + phase)",
+                                            harmonic_params, harmonic_make};
 
 static const ifd_param chirp_params[] = {
     IFD__SIGNAL_AMPLITUDE,
@@ -171,7 +171,7 @@ static const ifd_param chirp_params[] = {
 };
 
 const ifd_signal_kind ifd__signal_chirp = {
-    "chirp", "sine with a frequency that changes linearly from one value to another", chirp_params, chirp_make};
+    "chirp", "a sine with a frequency that changes linearly from one value to another", chirp_params, chirp_make};
 
 static const ifd_param pulse_params[] = {
     IFD__SIGNAL_AMPLITUDE,
@@ -181,8 +181,8 @@ static const ifd_param pulse_params[] = {
     {0},
 };
 
-const ifd_signal_kind ifd__signal_pulse = {"pulse", "one half-sine, rectangle, triangle or versine", pulse_params,
-                                           pulse_make};
+const ifd_signal_kind ifd__signal_pulse = {"pulse", "a single half-sine, rectangle, triangle or versine",
+                                           pulse_params, pulse_make};
 
 static const ifd_param step_params[] = {
     IFD__SIGNAL_AMPLITUDE,
@@ -192,7 +192,7 @@ static const ifd_param step_params[] = {
 };
 
 const ifd_signal_kind ifd__signal_step = {
-    "step", "smooth rise (quintic, two continuous derivatives) to a constant value", step_params, rise_make};
+    "step", "a smooth rise (quintic, two continuous derivatives) to a constant value", step_params, rise_make};
 
 static const ifd_param ramp_params[] = {
     IFD__SIGNAL_AMPLITUDE,
@@ -201,4 +201,4 @@ static const ifd_param ramp_params[] = {
     {0},
 };
 
-const ifd_signal_kind ifd__signal_ramp = {"ramp", "linear rise to a constant value", ramp_params, rise_make};
+const ifd_signal_kind ifd__signal_ramp = {"ramp", "a linear rise to a constant value", ramp_params, rise_make};

@@ -44,7 +44,7 @@ static double first_step(const ifd_compensator *c, const ifd_compensator_in *in,
 
 const ifd_compensator_kind ifd__compensator_inverse_1 = {
     .name = "inverse-1",
-    .summary = "inverse of a first-order lag by a difference",
+    .summary = "the command is the inverse of a first-order lag, computed by a difference",
     .equation = "u_k = x_k + (tau / D) (x_k - x_{k-1})",
     .params = first_params,
     .fixed = true,
@@ -92,7 +92,7 @@ static void inverse_coefficients(const ifd_compensator *c, const double *s, doub
 
 const ifd_compensator_kind ifd__compensator_inverse_2 = {
     .name = "inverse-2",
-    .summary = "inverse of the plant to second order",
+    .summary = "the command is the inverse of the plant to second order",
     .equation = "u = a0 x + a1 x' + a2 x''",
     .params = inverse_params,
     .fixed = true,
@@ -103,7 +103,7 @@ const ifd_compensator_kind ifd__compensator_inverse_2 = {
 
 const ifd_compensator_kind ifd__compensator_inverse_3 = {
     .name = "inverse-3",
-    .summary = "inverse of the plant to third order",
+    .summary = "the command is the inverse of the plant to third order",
     .equation = "u = a0 x + a1 x' + a2 x'' + a3 x'''",
     .params = inverse_params,
     .fixed = true,
@@ -192,7 +192,7 @@ static double pi_step(const ifd_compensator *c, const ifd_compensator_in *in, co
 
 const ifd_compensator_kind ifd__compensator_phase_lead = {
     .name = "phase-lead",
-    .summary = "lead filter on the target",
+    .summary = "the target passes a lead filter",
     .equation = "u = (lead s + p) / (s + p) x",
     .params = lead_params,
     .fixed = true,
@@ -203,7 +203,8 @@ const ifd_compensator_kind ifd__compensator_phase_lead = {
 
 const ifd_compensator_kind ifd__compensator_pi_lead = {
     .name = "pi-lead",
-    .summary = "lead filter on the target, PI loop around the actuator (sample controller of the benchmark)",
+    .summary = "the target passes a lead filter, and a PI loop surrounds the actuator (sample controller of the "
+               "benchmark)",
     .equation = "u = (P + I/s) ((lead s + p) / (s + p) x - x_m)",
     .params = pi_params,
     .make = lead_make,

@@ -10,7 +10,7 @@ static const ifd_param none_params[] = {IFD__COMPENSATOR_PARAMS, {0}};
 
 const ifd_compensator_kind ifd__compensator_none = {
     .name = "none",
-    .summary = "the target is the command",
+    .summary = "the command is the target itself",
     .equation = "u = x",
     .params = none_params,
     .step = ifd__compensator_ahead,
@@ -83,7 +83,7 @@ static double polynomial_step(const ifd_compensator *c, const ifd_compensator_in
 
 const ifd_compensator_kind ifd__compensator_polynomial = {
     .name = "polynomial",
-    .summary = "extrapolates the target over the delay (Horiuchi)",
+    .summary = "the command is the target, extrapolated over the delay (Horiuchi)",
     .equation = "u = P(t + tau), P through x(t), x(t - tau), ..., x(t - n tau)",
     .params = polynomial_params,
     .fixed = true,
@@ -130,7 +130,7 @@ static double taylor_step(const ifd_compensator *c, const ifd_compensator_in *in
 
 const ifd_compensator_kind ifd__compensator_taylor = {
     .name = "taylor",
-    .summary = "Taylor series of the target with the derivatives of the solver (Lamarche)",
+    .summary = "the command is a Taylor series of the target with the derivatives of the solver (Lamarche)",
     .equation = "u = x + tau x' + tau^2/2 x'' [+ tau^3/6 x''']",
     .params = taylor_params,
     .fixed = true,
@@ -213,8 +213,8 @@ static double upper_step(const ifd_compensator *c, const ifd_compensator_in *in,
 
 const ifd_compensator_kind ifd__compensator_upper_bound = {
     .name = "upper-bound",
-    .summary = "predicts by an upper bound of the delay and uses the force measured at the target (Wu, "
-               "Wang, Bursi)",
+    .summary = "the compensator predicts over an upper bound of the delay, and uses the force measured at the "
+               "target (Wu, Wang, Bursi)",
     .equation = "u = x(t + tau_u);  f = f_m at the latest instant with x_m = x(t)",
     .params = upper_params,
     .make = upper_make,

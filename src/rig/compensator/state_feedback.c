@@ -279,7 +279,8 @@ static double predictive_step(const ifd_compensator *c, const ifd_compensator_in
 const ifd_compensator_kind ifd__compensator_lqg = {
     FEEDBACK,
     .name = "lqg",
-    .summary = "second-order inverse with a linear-quadratic regulator and a Kalman filter (Phillips and Spencer)",
+    .summary = "the command is a second-order inverse with a linear-quadratic regulator and a Kalman filter "
+               "(Phillips and Spencer)",
     .equation = "u = a0 x + a1 x' + a2 x'' - K (z^ - (x, x'))",
     .params = lqg_params,
     .refuse = refuse,
@@ -289,7 +290,8 @@ const ifd_compensator_kind ifd__compensator_lqg = {
 const ifd_compensator_kind ifd__compensator_predictive = {
     FEEDBACK,
     .name = "predictive",
-    .summary = "model-predictive control without constraints: gains of a fixed horizon, computed at set-up",
+    .summary = "the compensator is a model-predictive control without constraints; set-up computes the gains of its "
+               "fixed horizon",
     .equation = "u = Kr ref - Kx z^ + Ku u_{k-1}, ref_i = x + i D x' + (i D)^2/2 x''",
     .params = predictive_params,
     .refuse = refuse,

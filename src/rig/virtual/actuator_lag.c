@@ -30,7 +30,7 @@ static void ideal_response(const ifd_actuator *a, double w, double out[2])
 const ifd_actuator_kind ifd__actuator_ideal = {
     .name = "ideal",
     .kinematic = true,
-    .summary = "reaches the commanded position at the end of the tick",
+    .summary = "the actuator reaches the commanded position at the end of the tick",
     .equation = "x = u",
     .params = ideal_params,
     .make = ideal_make,

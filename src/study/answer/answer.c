@@ -25,8 +25,9 @@ enum { ANALYSES = sizeof analyses / sizeof *analyses };
 
 const ifd__section ifd__study_section_analysis = {
     "analysis", "analysis: the question of the study", "analysis",
-    "One key: the analysis, with its settings. Its answer is in answer.json of the result folder; `interfield "
-    "report` and `interfield plot` show it. Without `analysis` the answer is a summary of the scalars.",
+    "The section has one key, the analysis, with its settings. The file answer.json of the result folder contains "
+    "the answer; `interfield report` and `interfield plot` show it. Without `analysis`, the answer is a summary of "
+    "the scalars.",
     KEYS(FORM("ida", false, "mapping (help ida)", NULL, "incremental dynamic analysis"),
          FORM("stripes", false, "mapping (help stripes)", NULL, "multiple-stripe analysis with fragilities"),
          FORM("cloud", false, "mapping (help cloud)", NULL, "cloud analysis with fragilities"),
