@@ -81,7 +81,7 @@ def only_permitted_orders(b, state):
     """No button that acts gives an order that the state does not permit; a key gives none either."""
     offered = b.run(OFFERED)
     permitted = PERMITTED[state].split()
-    assert set(offered) <= set(permitted), (state, offered)
+    assert set(offered) <= set(permitted) and len(offered) == len(set(offered)), (state, offered)
     assert state in ("ended", "ramp-out") or offered, state
     if "faster" not in permitted and state != "ended":
         sent = b.run(SENT)
@@ -234,6 +234,7 @@ def survives_the_death_of_its_server(b):
     b.until(NOTICE, UNREACHED)
     b.until(STATE, "offline")
     assert b.run(OFFERED) == ["stop"], "an order that needs to know the state, without a connection"
+    assert b.run(RIGHTS).startswith("No connection: "), "rights of a test that cannot be reached"
     b.run("document.getElementById('notice').textContent = ''")
     b.press("s")
     b.press("s")

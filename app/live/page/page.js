@@ -177,15 +177,16 @@ function showState() {
   bar($('hold'), whyNotAtAll(lost) || (name === 'hold' ? hello.no_resume : ''));
   bar($('stop'), ended ? 'The test has ended.' : permits(stopWord()) ? '' : 'Nothing moves in this state; who has control may quit.');
   bar($('next'), whyNotAtAll(lost));
-  orders.offer($('others'), ended || lost ? [] : hello.states[frame.state].orders || [], (NEXT[name] || '').toLowerCase(), whyNotAtAll(lost));
+  const others = ended || lost ? [] : hello.states[frame.state].orders.filter((word) => word !== stopWord());
+  orders.offer($('others'), others, (NEXT[name] || '').toLowerCase(), whyNotAtAll(lost));
   $('next').hidden = !NEXT[name] || lost || Boolean(ended) || !permits(NEXT[name].toLowerCase());
   if (NEXT[name]) $('next').textContent = NEXT[name];
 }
 
 // The rights of this page.
 function showRights() {
-  const text = ended ? 'The test has ended; no orders are possible.' : orders.rights();
-  $('take').hidden = Boolean(ended) || !token || orders.holds();
+  const text = ended ? 'The test has ended; no orders are possible.' : connected ? orders.rights() : 'No connection: the page cannot know what is permitted.';
+  $('take').hidden = Boolean(ended) || !connected || !token || orders.holds();
   if ($('rights').textContent !== text) $('rights').textContent = text;
 }
 
