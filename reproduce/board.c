@@ -50,7 +50,7 @@ void outcome_put(ifd_json *j, const entry *e, const outcome *o)
         ifd_json_text(j, "error", o->error);
 }
 
-/* Attributes that gnuplot repeats with every stroke and that are redundant in the SVG. */
+/* Attributes that gnuplot repeats with every stroke and that are redundant in the SVG; and its dark variant. */
 static const char *const wordy[][2] = {
     {" color=\"black\" stroke=\"currentColor\" stroke-width=\"1.00\" stroke-linecap=\"butt\" "
      "stroke-linejoin=\"miter\"",
@@ -63,7 +63,9 @@ static const char *const wordy[][2] = {
     {"<tspan font-size=\"12.0\" dy=\"6.00\"></tspan>", ""},
     {" class=\"gridline\" ", ""},
     {"stroke='rgb(128, 128, 128)'", "stroke='#808080'"},
-    {"stroke='rgb(226, 226, 226)'", "stroke='#e2e2e2'"},
+    {"stroke='rgb(220, 220, 220)'", "stroke='#dcdcdc'"},
+    {"<g id=\"gnuplot_canvas\">",
+     "<style>@media (prefers-color-scheme:dark){svg{filter:invert(.92) hue-rotate(180deg)}}</style><g>"},
     {NULL, NULL},
 };
 
@@ -107,7 +109,8 @@ static bool copy_picture(app *a, const char *from, const char *to, bool slim)
     return file_close(out);
 }
 
-/* The SVG where it is small, the PNG otherwise; its address for the page, NULL when there is no picture. */
+/* The SVG where it is small or smaller than the PNG, the PNG otherwise; its address for the page, NULL when there is
+ * no picture. */
 static const char *place_picture(app *a, const char *made, const char *page, const entry *e)
 {
     const char *slash = strrchr(page, '/');
@@ -127,7 +130,7 @@ static const char *place_picture(app *a, const char *made, const char *page, con
     (void)remove(large); /* of an earlier page */
     if (!copy_picture(a, svg, small, true))
         return NULL;
-    if (size_of(small) <= LARGEST_SVG)
+    if (size_of(small) <= LARGEST_SVG || size_of(small) <= size_of(png))
         return ifd_arena_print(a->arena, "images/reproduction/%s.svg", e->id);
     (void)remove(small);
     return copy_picture(a, png, large, false) ? ifd_arena_print(a->arena, "images/reproduction/%s.png", e->id) : NULL;
