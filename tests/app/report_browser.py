@@ -81,6 +81,10 @@ def plots_are_printed(b, name):
     show(b, (1440, "dark"))
     pdf = base64.b64decode(b.devtools("Page.printToPDF", preferCSSPageSize=True)["data"])
     plots = len(b.run(PLOTS))
+    # Plots are drawn before the browser lays out the sheet, when the screen is still dark.
+    paper = "return getComputedStyle(document.querySelector('figure.chart canvas')).getPropertyValue('--paper').trim()"
+    assert b.run(f"dispatchEvent(new Event('beforeprint')); {paper}") == "#fff", (name, "plots on paper are dark")
+    assert b.run(f"dispatchEvent(new Event('afterprint')); {paper}") != "#fff", (name, "the screen stays light")
     images, lines = len(re.findall(rb"/Subtype */Image", pdf)), lines_of(pdf)
     assert plots > 0 and (images >= plots or lines > 200 * plots), (name, images, lines, plots)
     b.devtools("Emulation.setDeviceMetricsOverride", width=PAPER, height=970, deviceScaleFactor=1, mobile=False)
