@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* interfield modes: natural frequencies, shapes, participation and roots. */
+#include "structure.h"
 #include "working.h"
 
 #include <interfield/analysis.h>
 
+#include <errno.h>
 #include <math.h>
 
 static int put_modes(app *a, const ifd_case *c, const ifd_modes *m, const ifd_state_roots *r)
@@ -85,6 +87,58 @@ static void print_shapes(const ifd_case *c, const ifd_modes *m)
     }
 }
 
+/* A mode of the whole structure. */
+typedef struct mode_shape {
+    const ifd_model *m;
+    const double *u;
+} mode_shape;
+
+static bool in_mode(const void *data, const char *part, const char *dof, double *out)
+{
+    const mode_shape *of = data;
+    char name[300];
+    snprintf(name, sizeof name, "%s%s%s", part ? part : "", part ? "." : "", dof);
+    int at = ifd_model_find_dof(of->m, name);
+    at = at < 0 ? ifd_model_find_dof(of->m, dof) : at;
+    if (at >= 0)
+        *out = of->u[at];
+    return at >= 0;
+}
+
+/* The first modes beside each other, in one picture. */
+static int draw_modes(app *a, const ifd_case *c, const ifd_modes *m)
+{
+    enum { ACROSS = 3, MOST = 12, WIDE = 360, TALL = 300 };
+    const char *file = folder_name(a, c->path), *dot = strrchr(file, '.');
+    const char *path = ifd_arena_print(a->arena, "%.*s-modes.svg", dot ? (int)(dot - file) : (int)strlen(file), file);
+    structure s;
+    int count = m->count < MOST ? m->count : MOST;
+    if (!path || !structure_take(a->arena, c, &s))
+        return app_fail(a, IFD_NO_MEMORY);
+    FILE *out = fopen(path, "w");
+    if (out)
+        picture_begin(out, WIDE * (count < ACROSS ? count : ACROSS), TALL * ((count + ACROSS - 1) / ACROSS),
+                      *c->title ? c->title : c->path);
+    for (int k = 0; out && k < count; k++) {
+        const mode_shape one = {c->run.model, m->shape + (size_t)k * (size_t)m->n};
+        displaced d = {.value = in_mode, .data = &one};
+        d.caption = ifd_arena_print(a->arena, "mode %d, %.4g Hz", k + 1, m->frequency[k]);
+        d.factor = displaced_factor(&s, &d);
+        picture_put(out, &s,
+                    &(picture_view){.x = WIDE * (k % ACROSS),
+                                    .y = TALL * (k / ACROSS),
+                                    .width = WIDE,
+                                    .height = TALL,
+                                    .shape = &d,
+                                    .bare = true});
+    }
+    if (out)
+        picture_end(out);
+    if (!file_close(out))
+        return app_give_up(a, "'%s' cannot be written: %s", path, strerror(errno));
+    return app_put_made(a, "picture", "picture", path, EXIT_FINE);
+}
+
 static int run_command(app *a)
 {
     enum { SMALL = 24 };
@@ -96,6 +150,8 @@ static int run_command(app *a)
     int n = ifd_model_dofs(model);
     ifd_modes m;
     APP_TRY(a, WORK(a, "modes", ifd_model_modes(model, c->direction, count < n ? count : n, a->arena, &m, &a->note)));
+    if (app_has(a, "--draw"))
+        return draw_modes(a, c, &m);
     ifd_state_roots roots = {0};
     if (ifd_model_first_order(model))
         APP_TRY(a, ifd_model_roots(a->arena, model, &roots, &a->note));
@@ -119,9 +175,11 @@ const command command_modes = {
                "direction of the case.",
     .options = {{"--count", "N", "number of modes (default 10)"},
                 {"--shapes", NULL, "print the mode shapes for models of any size"},
+                {"--draw", NULL, "write the shapes as a picture, CASE-modes.svg, instead of the table"},
                 OPTION_SET},
-    .examples = "interfield modes bridge/hybrid --count 3",
-    .see = "stability matrices structure.md",
+    .examples = "interfield modes bridge/hybrid --count 3\n"
+                "interfield modes frame-10/frame --count 6 --draw",
+    .see = "stability matrices draw structure.md",
     .run = run_command,
     .code = CODE_RUN,
     .computes = true,
