@@ -89,6 +89,18 @@ static void say_unmapped(const app *a, const ifd_case *c)
         app_say(a, "outputs", "not mapped: %s", list);
 }
 
+/* Information only: no command decides by it. */
+static void say_fibres(const app *a, const ifd_case *c)
+{
+    ifd_fibre_cost cost;
+    if (!c->run.model || !ifd_model_fibre_cost(c->run.model, &cost))
+        return;
+    bool slow = cost.duration > c->run.step.h;
+    app_say(a, "fibres", "%d members, %s evaluations of fibres in a step of LSRT2: %.0f us on this machine%s",
+            cost.members, thousands((long)cost.evaluations).text, 1e6 * cost.duration,
+            slow ? ", longer than the step" : "");
+}
+
 static void say_check(const app *a, const ifd_case *c, const ifd_run *run)
 {
     int channels;
@@ -97,6 +109,7 @@ static void say_check(const app *a, const ifd_case *c, const ifd_run *run)
     app_say(a, "model", "%s", case_model(c).text);
     app_say(a, "method", "%s · step %s, %s steps to %.6g s", case_method(c).text, quantity(c->run.step.h, "s").text,
             thousands(ifd_run_steps(run)).text, c->run.end);
+    say_fibres(a, c);
     app_say(a, "records", "%d columns", channels);
     say_unmapped(a, c);
     app_say(a, "valid", "%s", c->path);

@@ -91,4 +91,20 @@ TEST_IN_ARENA(members_of_elastic_fibres_vibrate_as_elastic_members)
         assert_near_rel(a.frequency[i], b.frequency[i], 1e-9, "mode %d", i + 1);
 }
 
+TEST_IN_ARENA(the_cost_counts_two_responses_of_each_member)
+{
+    const ifd_case *c =
+        read(ifd_arena_print(arena, pair, "materials: {all: {elastic: {young: 20 GPa}, density: 2 t/m3}}",
+                             "shear-modulus: 8 GPa, points: 4, passes: 3, fibres: [{rectangle: "
+                             "{material: all, width: 0.4 m, depth: 0.2 m, layers: [5, 6]}}]"));
+    ifd_fibre_cost cost;
+    assert_true(ifd_model_fibre_cost(c->run.model, &cost));
+    assert_int_equal(cost.members, 2);
+    assert_near(cost.evaluations, 2 * 2 * 4 * 3 * 30, 0, "evaluations");
+    assert_true(cost.duration > 0 && cost.duration < 1);
+    const ifd_case *elastic = read(ifd_arena_print(
+        arena, pair, "material: {young: 20 GPa, shear: 8 GPa, density: 2 t/m3}", "width: 0.4 m, depth: 0.2 m"));
+    assert_false(ifd_model_fibre_cost(elastic->run.model, &cost));
+}
+
 TESTS_WITH(files_open, files_close)
