@@ -91,6 +91,17 @@ TEST_IN_ARENA(members_of_elastic_fibres_vibrate_as_elastic_members)
         assert_near_rel(a.frequency[i], b.frequency[i], 1e-9, "mode %d", i + 1);
 }
 
+/* Two storeys of reinforced concrete under 20 kN/m: values of an independent computation, which OpenSees has too. */
+TEST_IN_ARENA(a_frame_of_fibres_starts_in_equilibrium_under_the_load_of_its_beams)
+{
+    ifd_case *c = NULL;
+    assert_int_equal(ifd_case_read(arena, IFD_SOURCE_DIR "/cases/rc-frame/frame.yaml", 0, NULL, &c, &note), IFD_OK);
+    const ifd_model *m = c->run.model;
+    assert_near_rel(m->u0[ifd_model_find_dof(m, "s2c2.y")], 0.0429937937e-3, 2e-9, "roof");
+    assert_near_rel(m->u0[ifd_model_find_dof(m, "s2c2.rz")], 0.919009993e-3, 2e-9, "rotation of the right node");
+    assert_near_rel(m->u0[ifd_model_find_dof(m, "s2c1.rz")], -0.919009993e-3, 2e-9, "symmetry");
+}
+
 TEST_IN_ARENA(the_cost_counts_two_responses_of_each_member)
 {
     const ifd_case *c =

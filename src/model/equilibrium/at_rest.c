@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "algebra/dense.h"
+#include "model/fibre/element.h"
 
 enum { RELAX_STEPS = 50, PATH_STEPS = 64 };
 
@@ -163,7 +164,8 @@ static bool come_to_rest(piece *p, const double *q0, const double *dq, const dou
         at.q = q0;
         at.qd = p->zero;
         at.s = p->s;
-        p->e->ops->accept(p->e, &at, p->s);
+        if (!ifd__fibre_member_of(p->e)) /* a new share of its load and the motion are one move */
+            p->e->ops->accept(p->e, &at, p->s);
         derivatives(p, p->zero);
         at.q = p->in.q;
         p->e->ops->accept(p->e, &at, p->s);
