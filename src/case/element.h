@@ -46,4 +46,6 @@ void ifd__read_block(ifd__model_read *m, const ifd__entry_of *e);
 
 /* Whether `sand` or `clay` describes the soil of the element; this soil, false after an error. */
 bool ifd__soil_element(const ifd_element_ops *ops);
+bool ifd__soil_numbers(ifd__model_read *m, const ifd__node *body, const char *what, const ifd_place *place,
+                       ifd_value *out);
 bool ifd__read_soil(ifd__model_read *m, const ifd__entry_of *e, ifd_value *values);

@@ -19,6 +19,7 @@ const ifd__section ifd__section_frame = {
         WORD("mass", "consistent|lumped", "mass matrix of the members"),
         FORM("material", false, "{young, poisson or shear, density}", "required, unless each section names one",
              "material of all members whose section names none (help material)"),
+        FORM("soils", false, "{name: soil} (help soils)", "none", "soil around piles, which are members with `soil`"),
         FORM("materials", false, "{name: law} (help materials)", "none",
              "named materials, of fibres and of sections"),
         FORM("sections", true, "{name: section} (help section)", NULL, "cross sections"),
@@ -503,7 +504,7 @@ bool ifd__read_frame(ifd__model_read *m, const ifd__node *node)
         read_supports(&k, ifd__part(&k.f, "supports"));
     const ifd_finding *before = m->note->last;
     bool made = good(&k) && ifd__framing_state(&k) && ifd_frame_loosen(m->arena, &k.frame, m->note) == IFD_OK &&
-                ifd_builder_frame(m->b, &k.frame, m->note) == IFD_OK;
+                ifd_builder_frame(m->b, &k.frame, m->note) == IFD_OK && ifd__add_piles(&k, ifd__part(&k.f, "soils"));
     k.dofs = ifd_builder_dofs(m->b);
     if (made && k.state == IFD__GRAVITY_WEIGHT)
         k.added = ifd_arena_array(m->arena, (size_t)k.dofs, sizeof *k.added);

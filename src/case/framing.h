@@ -4,6 +4,13 @@
 
 #include "case/tie.h"
 
+/* A member with soil around it: its first segment, and the name of the soil. */
+typedef struct ifd__pile {
+    struct ifd__pile *next;
+    int first, segments;
+    ifd_value soil;
+} ifd__pile;
+
 typedef struct ifd__framing {
     ifd__model_read *m;
     const ifd__node *sections, *nodes, *grid, *materials;
@@ -17,6 +24,7 @@ typedef struct ifd__framing {
     int dofs;           /* of the builder, with those of the frame */
     double *added;      /* kg, dofs: of `masses`; NULL: their weight is not needed */
     ifd__rigid *floors; /* of a grid, in a list */
+    ifd__pile *pile;    /* the last one first */
     int errors;         /* of the note, before its parts were read */
     bool has_material;
     bool complete; /* its grid was made */
@@ -44,6 +52,9 @@ typedef enum ifd__gravity_word { IFD__GRAVITY_NONE, IFD__GRAVITY_LOADS, IFD__GRA
 /* After all members are read: the state, and with `weight` the weight of members as their load. False after an
  * error. */
 bool ifd__framing_state(ifd__framing *k);
+
+/* Soil springs of all piles, when the frame is in the builder. False after an error. */
+bool ifd__add_piles(ifd__framing *k, const ifd__node *soils);
 
 /* The list `members`, after nodes and sections. */
 void ifd__read_members(ifd__framing *k, const ifd__node *list);

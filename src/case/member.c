@@ -20,6 +20,7 @@ const ifd__section ifd__section_member = {
              "axes; `end.rz` is one of them, `end.rx` the twist"),
         FORM("load", false, "force per length, downwards, or components [wx, wy] or [wx, wy, wz]", "none",
              "constant load per length of the member, in the gravity state of the frame"),
+        TEXT("soil", false, "none", "name of a soil of the frame around a pile; needs 6 segments or more"),
         WITHIN("segments", NONE, 1, 1000, 1, NULL,
                "equal members of which it consists, with names NAME.1, NAME.2, ...; the nodes between them have the "
                "same names"))};
@@ -104,6 +105,12 @@ static void from_mapping(ifd__framing *k, const ifd__node *map, ifd_frame_member
     read_release(k, ifd__part(&f, "release"), out);
     read_load(k, ifd__part(&f, "load"), out);
     *segments = ifd__field_whole(k->m->r, &f, "segments", "member: ");
+    const ifd_value *soil = ifd__field(&f, "soil");
+    ifd__pile *pile = soil->given ? ifd_arena_take(k->m->arena, sizeof *pile) : NULL;
+    if (pile) {
+        *pile = (ifd__pile){k->pile, k->frame.members, *segments, *soil};
+        k->pile = pile;
+    }
 }
 
 static void from_list(ifd__framing *k, const ifd__node *list, ifd_frame_member *out)
