@@ -113,7 +113,7 @@ static void compare(int n)
     ifd_arena_close(arena);
 }
 
-static void extrapolation(int channels)
+static void extrapolation(int columns)
 {
     enum { TIMES = 20000 };
     ifd_arena *arena = ifd_arena_open();
@@ -122,19 +122,19 @@ static void extrapolation(int channels)
     ifd_extrapolate_options_defaults(ifd_extrapolator_find("reproducing-kernel"), 10, 3, &opt);
     if (ifd_extrapolation_make(arena, &opt, &e, NULL) != IFD_OK)
         refuse("extrapolation", IFD_INTERNAL);
-    double *past = ifd_arena_array(arena, 10 * (size_t)channels, sizeof *past), best = 1e9, sum = 0.0;
-    double *ahead = ifd_arena_array(arena, 3 * (size_t)channels, sizeof *ahead);
+    double *past = ifd_arena_array(arena, 10 * (size_t)columns, sizeof *past), best = 1e9, sum = 0.0;
+    double *ahead = ifd_arena_array(arena, 3 * (size_t)columns, sizeof *ahead);
     for (int round = 0; round < ROUNDS; round++) {
         double t = now();
         for (int k = 0; k < TIMES; k++) {
-            past[k % channels] = k;
-            ifd_extrapolate(e, channels, past, ahead);
+            past[k % columns] = k;
+            ifd_extrapolate(e, columns, past, ahead);
             sum += ahead[0];
         }
         t = (now() - t) / TIMES;
         best = t < best ? t : best;
     }
-    printf("%8d   %12.0f   %15.2f%s\n", channels, 1e9 * best, 1e9 * best / channels, sum == 0.5 ? " " : "");
+    printf("%8d   %12.0f   %15.2f%s\n", columns, 1e9 * best, 1e9 * best / columns, sum == 0.5 ? " " : "");
     ifd_arena_close(arena);
 }
 
@@ -145,8 +145,8 @@ int main(void)
     for (int n = 1; n <= 128; n *= 4)
         compare(n);
     printf("\nextrapolation, reproducing kernel, 10 past, 3 ahead\n");
-    printf("channels     ns per use    ns per channel\n");
-    for (int channels = 1; channels <= 64; channels *= 4)
-        extrapolation(channels);
+    printf("columns     ns per use    ns per column\n");
+    for (int columns = 1; columns <= 64; columns *= 4)
+        extrapolation(columns);
     return 0;
 }

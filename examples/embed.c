@@ -51,7 +51,7 @@ static ifd_status build(ifd_sim *sim, slider *device)
     return ifd_sim_make(sim);
 }
 
-static int channel(const ifd_sim *sim, const char *name)
+static int column(const ifd_sim *sim, const char *name)
 {
     for (int k = 0; k < ifd_sim_columns(sim); k++)
         if (strcmp(ifd_sim_column(sim, k)->name, name) == 0)
@@ -68,7 +68,7 @@ int main(void)
         ifd_sim_close(sim);
         return 1;
     }
-    int roof = channel(sim, "x2 displacement");
+    int roof = column(sim, "x2 displacement");
     double peak = 0.0;
     ifd_run_state state = IFD_RUN_GOING;
     while (state == IFD_RUN_GOING) {

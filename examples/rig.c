@@ -66,8 +66,8 @@ static uint32_t hardware_inputs(void)
 
 static ifd_status open_rig(ifd_rig *rig, const ifd_value *values, ifd_arena *arena, ifd_note *note)
 {
-    if (rig->channels != 1)
-        return ifd_note_add(note, IFD_CONFLICT, NULL, "this rig has one channel, the test %d", rig->channels);
+    if (rig->actuators != 1)
+        return ifd_note_add(note, IFD_CONFLICT, NULL, "this rig has one actuator, the test %d", rig->actuators);
     my_rig *r = ifd_arena_take(arena, sizeof *r);
     if (!r)
         return IFD_NO_MEMORY;
@@ -87,7 +87,7 @@ static bool sense(ifd_rig *rig, ifd_measure *out, double *x)
     (void)x;
     if (!hardware_read(r, &position, &force))
         return false;
-    *out = (ifd_measure){.tick = r->heard, .time = r->tick * (double)r->ticks, .channels = 1};
+    *out = (ifd_measure){.tick = r->heard, .time = r->tick * (double)r->ticks, .actuators = 1};
     out->inputs = rig->ops->simulated ? IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS : hardware_inputs();
     out->position[0] = position;
     out->force[0] = force;

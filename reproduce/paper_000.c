@@ -227,15 +227,15 @@ static void compare_test(scene *s, const tested *d, double factor, const char *y
     w->growth = larger(w->growth, largest(t->column[1] + part, t->rows - part) / largest(t->column[1], part));
 }
 
-/* The frequency (Hz) at which a channel's peak of the last half is largest. */
-static double resonance(scene *s, const char *set, const char *channel)
+/* The frequency (Hz) at which a column's peak of the last half is largest. */
+static double resonance(scene *s, const char *set, const char *column)
 {
     double most = 0, at = (double)NAN;
     for (int k = 0; k <= 28; k++) {
         double f = 0.6 + 0.05 * k;
         const char *sets[] = {scene_print(s, "loads.0.force.sine.frequency=%g Hz", f), set, NULL};
         history h = history_run(s, "spring-pendulum-rig/rig", sets);
-        double peak = largest(history_get(s, &h, channel) + h.rows / 2, h.rows - h.rows / 2);
+        double peak = largest(history_get(s, &h, column) + h.rows / 2, h.rows - h.rows / 2);
         if (peak > most) {
             most = peak;
             at = f;

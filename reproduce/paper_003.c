@@ -170,7 +170,7 @@ typedef struct tested_bridge {
 static void test_bridge(scene *s, const device *d, settings sets, const char *name, tested_bridge *out)
 {
     history test = history_test(s, "bridge/pg-alpha-hybrid", sets);
-    const double *u = history_get(s, &test, "bearing1 measured"), *f = history_get(s, &test, "bearing1 force");
+    const double *u = history_get(s, &test, "bearing1 deformation"), *f = history_get(s, &test, "bearing1 force");
     sheet *t = name ? sheet_make(s, name, "t [s]|measured [m]|force [N]", test.rows) : NULL;
     for (long r = 0; t && r < test.rows; r++)
         sheet_add(t, (double[]){test.time[r], u[r], f[r]});

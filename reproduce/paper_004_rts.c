@@ -33,15 +33,15 @@ static double rts_growth(const rts_run *r)
     return isnan(r->worst) ? r->worst : largest(r->error + part, r->rows - part) / largest(r->error, part);
 }
 
-/* Columns: t, each listed channel of the run and of the exact solution, the error norm. */
-static sheet *rts_sheet(scene *s, const char *name, const rts_run *r, int count, const char *const *channel)
+/* Columns: t, each listed column of the run and of the exact solution, the error norm. */
+static sheet *rts_sheet(scene *s, const char *name, const rts_run *r, int count, const char *const *column)
 {
     const char *head = "t [s]";
     for (int k = 0; k < count; k++)
-        head = scene_print(s, "%s|%s|exact %s", head, channel[k], channel[k]);
+        head = scene_print(s, "%s|%s|exact %s", head, column[k], column[k]);
     cell cells[20];
     for (int k = 0; k < 2 * count; k++)
-        cells[k] = (cell){k % 2 ? &r->exact : &r->h, channel[k / 2], 0};
+        cells[k] = (cell){k % 2 ? &r->exact : &r->h, column[k / 2], 0};
     sheet *t = history_sheet(s, name, scene_print(s, "%s|error norm", head), 2 * count, cells);
     memcpy(t->column[1 + 2 * count], r->error, (size_t)r->rows * sizeof *r->error);
     t->rows = r->rows;
@@ -166,12 +166,12 @@ static void judge_fig13(scene *s, const char *name)
 
 void make_004_oscillator(scene *s)
 {
-    static const char *const channel[] = {"lower.x displacement", "upper.y displacement", "lower.x velocity",
-                                          "upper.y velocity"};
+    static const char *const column[] = {"lower.x displacement", "upper.y displacement", "lower.x velocity",
+                                         "upper.y velocity"};
     int number = atoi(figure_number(s));
     const char *name = scene_print(s, "rts-oscillator/figure-%d", number);
     rts_run r = rts_make(s, name, NULL);
-    sheet *t = rts_sheet(s, "response", &r, 4, channel);
+    sheet *t = rts_sheet(s, "response", &r, 4, column);
     s->across = 2;
     rts_plot_pair(s, t, 0, "(a) lower mass", "x [mm]", 1e3);
     rts_plot_pair(s, t, 1, "(a) upper mass", "y [mm]", 1e3);
@@ -198,12 +198,12 @@ void make_004_oscillator(scene *s)
 
 void make_004_random(scene *s)
 {
-    static const char *const channel[] = {"lower.x displacement", "lower.x velocity"};
+    static const char *const column[] = {"lower.x displacement", "lower.x velocity"};
     const char *name = scene_print(s, "rts-oscillator/figure-%s", figure_number(s));
     static const char *const step[] = {"time.step=10 ms", NULL};
     rts_run r = rts_make(s, name, step);
     history ground = history_exact(s, name, NULL);
-    sheet *t = rts_sheet(s, "response", &r, 2, channel);
+    sheet *t = rts_sheet(s, "response", &r, 2, column);
     sheet *g = history_sheet(s, "ground", "t [s]|ground acceleration x [m/s2]", 1,
                              &(cell){&ground, "ground acceleration x", 0});
     plot_pane(s, &(pane){.title = "(a) ground acceleration", .x = "time [s]", .y = "a [m/s2]"});
@@ -223,21 +223,21 @@ void make_004_effective(scene *s)
 {
     static const char *const moved[] = {"time.step=10 ms", NULL};
     static const char *const still[] = {"time.step=10 ms", "coupling.rts.exchange=effective", NULL};
-    static const char *const channel[] = {"between.x4 displacement", "above.x5 displacement"}, *const key[] = {"h",
-                                                                                                               "g"};
+    static const char *const column[] = {"between.x4 displacement", "above.x5 displacement"}, *const key[] = {"h",
+                                                                                                              "g"};
     double apart[2] = {0}, worst = 0;
     s->across = 2;
     for (int k = 0; k < 2; k++) {
         const char *name = k ? "rts-building/figure-18" : "rts-building/figure-17";
         rts_run a = rts_make(s, name, moved);
         rts_run b = rts_make(s, name, still);
-        sheet *t = rts_sheet(s, k ? "figure-18" : "figure-17", &b, 2, channel);
+        sheet *t = rts_sheet(s, k ? "figure-18" : "figure-17", &b, 2, column);
         rts_plot_pair(s, t, 0, scene_print(s, "(h) x4, data of figure %d", 17 + k), "x4 [mm]", 1e3);
         rts_plot_pair(s, t, 1, scene_print(s, "(g) x5, data of figure %d", 17 + k), "x5 [mm]", 1e3);
         long rows = a.rows < b.rows ? a.rows : b.rows;
         for (int i = 0; i < 2; i++)
-            apart[i] = larger(apart[i],
-                              peak_error(history_get(s, &b.h, channel[i]), history_get(s, &a.h, channel[i]), rows));
+            apart[i] =
+                larger(apart[i], peak_error(history_get(s, &b.h, column[i]), history_get(s, &a.h, column[i]), rows));
         worst = larger(worst, b.worst / b.size);
     }
     for (int i = 0; i < 2; i++)
@@ -248,7 +248,7 @@ void make_004_effective(scene *s)
 
 void make_004_building(scene *s)
 {
-    static const char *const channel[] = {"frame.x1 displacement", "frame.x1 velocity"};
+    static const char *const column[] = {"frame.x1 displacement", "frame.x1 velocity"};
     static const char *const setting[] = {"h = 10 ms", "h = 5 ms", "h = 2.5 ms", "h = 5 ms, degree 6 in place of 3"};
     static const char *const sheets[] = {"response-10ms", "response-5ms", "response-2.5ms", "response-degree-6"};
     static const char *const set[][3] = {
@@ -260,7 +260,7 @@ void make_004_building(scene *s)
     s->across = 2;
     for (int k = 0; k < 4; k++) {
         rts_run r = rts_make(s, name, set[k]);
-        sheet *t = rts_sheet(s, sheets[k], &r, 2, channel);
+        sheet *t = rts_sheet(s, sheets[k], &r, 2, column);
         if (k == 0) {
             rts_plot_pair(s, t, 0, "(a) first floor, 10 ms", "x1 [mm]", 1e3);
             rts_plot_pair(s, t, 1, "(b) first floor, 10 ms", "velocity of x1 [m/s]", 1);
@@ -346,11 +346,10 @@ static double sensitivity(scene *s, const char *name, settings as, settings othe
     rts_run b = rts_make(s, name, other);
     long rows = a.rows < b.rows ? a.rows : b.rows;
     history change = a.h;
-    change.column = scene_array(s, a.h.channels, sizeof *change.column);
-    for (int i = 0; i < a.h.channels; i++) {
-        const double *x = history_find(&a.exact, a.h.channel[i].name),
-                     *y = history_find(&b.exact, a.h.channel[i].name);
-        const double *z = history_find(&b.h, a.h.channel[i].name);
+    change.column = scene_array(s, a.h.columns, sizeof *change.column);
+    for (int i = 0; i < a.h.columns; i++) {
+        const double *x = history_find(&a.exact, a.h.head[i].name), *y = history_find(&b.exact, a.h.head[i].name);
+        const double *z = history_find(&b.h, a.h.head[i].name);
         change.column[i] = scene_array(s, a.h.room, sizeof **change.column);
         for (long r = 0; x && y && z && r < rows; r++)
             change.column[i][r] = a.h.column[i][r] + (y[r] - x[r]) - z[r]; /* of the run less of the reference */
@@ -373,8 +372,8 @@ static void judge_nonlinear(scene *s, const rts_run *r, double paths)
 
 void make_004_fig21(scene *s)
 {
-    static const char *const channel[] = {"cart.x displacement", "pendulum.theta displacement",
-                                          "pendulum.theta velocity"};
+    static const char *const column[] = {"cart.x displacement", "pendulum.theta displacement",
+                                         "pendulum.theta velocity"};
     static const variant v[] = {
         {"kernel, q = 1", {"coupling.rts.ahead=1", NULL}},
         {"kernel, q = 2", {"coupling.rts.ahead=2", NULL}},
@@ -390,7 +389,7 @@ void make_004_fig21(scene *s)
     enum { COUNT = sizeof v / sizeof *v, SHOWN = COUNT - 2 };
     rts_run r[COUNT];
     run_variants(s, "rts-pendulum/pendulum", NULL, COUNT, v, r);
-    sheet *t = rts_sheet(s, "response", &r[2], 3, channel), *e = error_sheet(s, SHOWN, v, r);
+    sheet *t = rts_sheet(s, "response", &r[2], 3, column), *e = error_sheet(s, SHOWN, v, r);
     s->across = 2;
     rts_plot_pair(s, t, 0, "(a) mass, kernel, q = 3", "x [mm]", 1e3);
     rts_plot_pair(s, t, 1, "(b) pendulum, kernel, q = 3", "theta [rad]", 1);
@@ -427,8 +426,8 @@ void make_004_fig21(scene *s)
 
 void make_004_fig22(scene *s)
 {
-    static const char *const channel[] = {"upper.theta1 displacement", "lower.theta2 displacement",
-                                          "lower.theta2 velocity"};
+    static const char *const column[] = {"upper.theta1 displacement", "lower.theta2 displacement",
+                                         "lower.theta2 velocity"};
     static const variant v[] = {
         {"kernel, q = 1", {NULL}},
         {"kernel, q = 2", {"coupling.rts.ahead=2", NULL}},
@@ -446,7 +445,7 @@ void make_004_fig22(scene *s)
     enum { COUNT = sizeof v / sizeof *v };
     rts_run r[COUNT];
     run_variants(s, "rts-double-pendulum/one-ahead", NULL, COUNT, v, r);
-    sheet *t = rts_sheet(s, "response", &r[6], 3, channel), *e = error_sheet(s, COUNT, v, r);
+    sheet *t = rts_sheet(s, "response", &r[6], 3, column), *e = error_sheet(s, COUNT, v, r);
     s->across = 2;
     rts_plot_pair(s, t, 0, "(a) upper pendulum, kernel, all nodes, q = 3", "theta1 [rad]", 1);
     rts_plot_pair(s, t, 1, "(b) lower pendulum, kernel, all nodes, q = 3", "theta2 [rad]", 1);
@@ -485,7 +484,7 @@ void make_004_fig22(scene *s)
 
 void make_004_fig23(scene *s)
 {
-    static const char *const channel[] = {"lower.x1 displacement", "upper.x2 displacement", "upper.x2 velocity"};
+    static const char *const column[] = {"lower.x1 displacement", "upper.x2 displacement", "upper.x2 velocity"};
     static const variant v[] = {
         {"kernel, q = 1", {"coupling.rts.ahead=1", NULL}},
         {"kernel, q = 2", {"coupling.rts.ahead=2", NULL}},
@@ -498,7 +497,7 @@ void make_004_fig23(scene *s)
     const char *pushed[] = {ground, "time.end=40 s", "substructures.lower.initial={displacement: {x1: 1 mm}}", NULL};
     rts_run r[COUNT];
     run_variants(s, "rts-hardening/ground", common, COUNT, v, r);
-    sheet *t = rts_sheet(s, "response", &r[2], 3, channel), *e = error_sheet(s, COUNT, v, r);
+    sheet *t = rts_sheet(s, "response", &r[2], 3, column), *e = error_sheet(s, COUNT, v, r);
     s->across = 2;
     rts_plot_pair(s, t, 0, "(a) lower mass, kernel, q = 3", "x1 [mm]", 1e3);
     rts_plot_pair(s, t, 1, "(b) upper mass, kernel, q = 3", "x2 [mm]", 1e3);

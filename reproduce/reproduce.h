@@ -233,8 +233,8 @@ void plots_draw(scene *s);
 /* All recorded rows of a run. */
 typedef struct history {
     long rows, room;
-    int channels;
-    const ifd_column *channel;
+    int columns;
+    const ifd_column *head;
     double *time;
     double **column;
     bool whole;            /* completed */
@@ -251,20 +251,20 @@ history history_run(scene *s, const char *name, settings sets);
 history history_exact(scene *s, const char *name, settings sets);
 /* A free-running test of the case on its virtual rig; one row per step. */
 history history_test(scene *s, const char *name, settings sets);
-/* The channel of that name, or the first one with that name after "."; NULL if there is none. */
+/* The column of that name, or the first one with that name after "."; NULL if there is none. */
 const double *history_find(const history *h, const char *name);
 /* The same; if there is none, the process of the figure ends. */
 const double *history_get(scene *s, const history *h, const char *name);
 /* e(t) = |Y - Y_exact|, over displacements and velocities of the same names, for the rows common to both. b NULL: the
  * norm of a. */
 double *history_error(scene *s, const history *a, const history *b, long *rows);
-/* The channel of a history as a column, from `later` rows after its first on. */
+/* A column of a history, from `later` rows after its first on. */
 typedef struct cell {
     const history *h;
-    const char *channel;
+    const char *column;
     int later;
 } cell;
-/* A sheet of the time of the first history and these channels in its rows; cells after the end of another history are
+/* A sheet of the time of the first history and these columns in its rows; cells after the end of another history are
  * empty. */
 sheet *history_sheet(scene *s, const char *name, const char *columns, int cells, const cell *c);
 double largest(const double *x, long n);

@@ -18,12 +18,12 @@ ifd_status scene_case(scene *s, const char *name, settings sets, ifd_case **out)
     return path ? ifd_case_read(s->a->arena, path, count, sets, out, &s->a->note) : IFD_FILE;
 }
 
-static history history_make(scene *s, int channels, const ifd_column *channel, long room)
+static history history_make(scene *s, int columns, const ifd_column *head, long room)
 {
-    history h = {.room = room, .channels = channels, .channel = channel};
+    history h = {.room = room, .columns = columns, .head = head};
     h.time = scene_array(s, room, sizeof *h.time);
-    h.column = scene_array(s, channels, sizeof *h.column);
-    for (int i = 0; i < channels; i++)
+    h.column = scene_array(s, columns, sizeof *h.column);
+    for (int i = 0; i < columns; i++)
         h.column[i] = scene_array(s, room, sizeof **h.column);
     return h;
 }
@@ -33,7 +33,7 @@ static void history_keep(history *h, double t, const double *values)
     if (h->rows == h->room)
         return;
     h->time[h->rows] = t;
-    for (int i = 0; i < h->channels; i++)
+    for (int i = 0; i < h->columns; i++)
         h->column[i][h->rows] = values[i];
     h->rows++;
 }
@@ -41,10 +41,10 @@ static void history_keep(history *h, double t, const double *values)
 static history run_options(scene *s, const ifd_run_options *opt)
 {
     ifd_run *r = NULL;
-    int channels = 0;
+    int columns = 0;
     scene_try(s, ifd_run_make(s->a->arena, opt, &r, &s->a->note));
-    const ifd_column *channel = ifd_run_columns(r, &channels);
-    history h = history_make(s, channels, channel, ifd_run_steps(r) / (opt->every > 1 ? opt->every : 1) + 2);
+    const ifd_column *head = ifd_run_columns(r, &columns);
+    history h = history_make(s, columns, head, ifd_run_steps(r) / (opt->every > 1 ? opt->every : 1) + 2);
     ifd_run_state state = IFD_RUN_GOING;
     if (ifd_run_fresh(r))
         history_keep(&h, ifd_run_time(r), ifd_run_values(r));
@@ -88,21 +88,21 @@ history history_test(scene *s, const char *name, settings sets)
 {
     ifd_case *c = NULL;
     ifd_hybrid *test = NULL;
-    int channels = 0;
+    int columns = 0;
     scene_try(s, scene_case(s, name, sets, &c));
     if (!c->test)
         scene_try(s,
                   ifd_note_add(&s->a->note, IFD_UNSUPPORTED, NULL, "the case '%s' has no specimen on a rig", name));
     c->test->automatic = true;
     scene_try(s, ifd_hybrid_make(s->a->arena, c->test, &test, &s->a->note));
-    const ifd_column *channel = ifd_hybrid_columns(test, &channels);
+    const ifd_column *head = ifd_hybrid_columns(test, &columns);
     double step = c->run.couple ? c->run.couple->h : c->run.step.h, before = 0;
-    history h = history_make(s, channels, channel, (long)(c->run.end / step) + 2);
+    history h = history_make(s, columns, head, (long)(c->run.end / step) + 2);
     ifd_ticked t = ifd_hybrid_ticked(test);
     for (ifd_run_state state = IFD_RUN_GOING; state == IFD_RUN_GOING;) {
         state = t.tick(t.self, &(ifd_tick_in){.order = IFD_ORDER_NONE});
         const double *v = t.values(t.self);
-        if (v[0] > before) /* the first channel is the simulated time of the last whole step */
+        if (v[0] > before) /* the first column is the simulated time of the last whole step */
             history_keep(&h, v[0], v);
         before = v[0];
     }
@@ -115,13 +115,12 @@ history history_test(scene *s, const char *name, settings sets)
 const double *history_find(const history *h, const char *name)
 {
     size_t length = strlen(name);
-    for (int i = 0; i < h->channels; i++)
-        if (strcmp(h->channel[i].name, name) == 0)
+    for (int i = 0; i < h->columns; i++)
+        if (strcmp(h->head[i].name, name) == 0)
             return h->column[i];
-    for (int i = 0; i < h->channels; i++) {
-        size_t n = strlen(h->channel[i].name);
-        if (n > length && h->channel[i].name[n - length - 1] == '.' &&
-            strcmp(h->channel[i].name + n - length, name) == 0)
+    for (int i = 0; i < h->columns; i++) {
+        size_t n = strlen(h->head[i].name);
+        if (n > length && h->head[i].name[n - length - 1] == '.' && strcmp(h->head[i].name + n - length, name) == 0)
             return h->column[i];
     }
     return NULL;
@@ -139,12 +138,12 @@ double *history_error(scene *s, const history *a, const history *b, long *rows)
 {
     *rows = b && b->rows < a->rows ? b->rows : a->rows;
     double *e = scene_array(s, *rows + 1, sizeof *e);
-    for (int i = 0; i < a->channels; i++) {
-        ifd_quantity q = a->channel[i].quantity;
-        int k = b ? b->channels - 1 : 0;
+    for (int i = 0; i < a->columns; i++) {
+        ifd_quantity q = a->head[i].quantity;
+        int k = b ? b->columns - 1 : 0;
         if (q != IFD_COLUMN_DISPLACEMENT && q != IFD_COLUMN_VELOCITY)
             continue;
-        while (b && k >= 0 && strcmp(a->channel[i].name, b->channel[k].name) != 0)
+        while (b && k >= 0 && strcmp(a->head[i].name, b->head[k].name) != 0)
             k--;
         for (long r = 0; r < *rows && k >= 0; r++)
             e[r] += pow(a->column[i][r] - (b ? b->column[k][r] : 0), 2);
@@ -160,7 +159,7 @@ sheet *history_sheet(scene *s, const char *name, const char *columns, int cells,
     t->rows = c->h->rows;
     memcpy(t->column[0], c->h->time, (size_t)t->rows * sizeof **t->column);
     for (int k = 0; k < cells; k++) {
-        const double *x = history_get(s, c[k].h, c[k].channel);
+        const double *x = history_get(s, c[k].h, c[k].column);
         for (long r = 0; r < t->rows; r++)
             t->column[1 + k][r] = r + c[k].later < c[k].h->rows ? x[r + c[k].later] : (double)NAN;
     }

@@ -30,14 +30,14 @@ typedef struct study {
     events log;
     clearance *cleared;
     long ticks, most; /* recorded in the state run */
-    double *command[IFD_RIG_CHANNELS], *position[IFD_RIG_CHANNELS], *force[IFD_RIG_CHANNELS];
-    int column[IFD_RIG_CHANNELS]; /* of the command in a record */
+    double *command[IFD_RIG_ACTUATORS], *position[IFD_RIG_ACTUATORS], *force[IFD_RIG_ACTUATORS];
+    int column[IFD_RIG_ACTUATORS]; /* of the command in a record */
     start_rules rules;
     conduct conduct;
     bool placed;  /* its position was judged */
     bool useless; /* it has been stopped for this reason */
-    ifd_characterised found[IFD_RIG_CHANNELS];
-    ifd_burst burst[IFD_RIG_CHANNELS];
+    ifd_characterised found[IFD_RIG_ACTUATORS];
+    ifd_burst burst[IFD_RIG_ACTUATORS];
 } study;
 
 static ifd_status make_room(study *s)
@@ -323,8 +323,8 @@ static ifd_status evaluate(study *s, ifd_characterisation **out)
 
 static ifd_status tell(study *s, ifd_characterisation *f, const char *folder, ifd_json *j)
 {
-    ifd_motion_record record[IFD_RIG_CHANNELS];
-    double mass[IFD_RIG_CHANNELS];
+    ifd_motion_record record[IFD_RIG_ACTUATORS];
+    double mass[IFD_RIG_ACTUATORS];
     ifd_json_object(j, NULL);
     IFD_JSON_PUT(j, IFD_JSON("folder", folder), IFD_JSON("period", s->period));
     for (int k = 0; k < s->o->interfaces; k++) {

@@ -42,8 +42,8 @@ static int check_unloaded(app *a, const ifd_case *c)
 
 static int put_check(app *a, const ifd_case *c, const ifd_run *run)
 {
-    int channels;
-    ifd_run_columns(run, &channels);
+    int columns;
+    ifd_run_columns(run, &columns);
     ifd_json j = app_json(a);
     IFD_JSON_PUT(&j, IFD_JSON("outcome", outcome_word(OUTCOME_COMPLETED)), IFD_JSON("case", c->path),
                  IFD_JSON("title", c->title), IFD_JSON("model", case_model(c).text),
@@ -55,7 +55,7 @@ static int put_check(app *a, const ifd_case *c, const ifd_run *run)
                      IFD_JSON("states", ifd_model_states(c->run.model)),
                      IFD_JSON("linear", ifd_model_linear(c->run.model)));
     }
-    ifd_json_integer(&j, "channels", channels);
+    ifd_json_integer(&j, "columns", columns);
     list_unloaded(&j, c);
     ifd_json_list(&j, "remarks");
     for (const ifd_finding *f = a->note.remark_first; f; f = f->next)
@@ -103,14 +103,14 @@ static void say_fibres(const app *a, const ifd_case *c)
 
 static void say_check(const app *a, const ifd_case *c, const ifd_run *run)
 {
-    int channels;
-    ifd_run_columns(run, &channels);
+    int columns;
+    ifd_run_columns(run, &columns);
     case_say_title(a, c);
     app_say(a, "model", "%s", case_model(c).text);
     app_say(a, "method", "%s · step %s, %s steps to %.6g s", case_method(c).text, quantity(c->run.step.h, "s").text,
             thousands(ifd_run_steps(run)).text, c->run.end);
     say_fibres(a, c);
-    app_say(a, "records", "%d columns", channels);
+    app_say(a, "records", "%d columns", columns);
     say_unmapped(a, c);
     app_say(a, "valid", "%s", c->path);
 }

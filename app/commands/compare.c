@@ -53,7 +53,7 @@ static int list_apart(app *a, comparison *c, int k)
     int count = 0;
     ifd_json_list(&c->j, "not_compared");
     for (int i = 0; i < t[0].columns && names; i++) {
-        if (!c->chosen[i] || !is_apart(&t[0], &t[k], i) || column_match(&t[0].column[i], &t[k], 0) < 0)
+        if (!c->chosen[i] || !is_apart(&t[0], &t[k], i) || column_match(&t[0].column[i], &t[k]) < 0)
             continue;
         names = ifd_arena_print(a->arena, "%s%s%s", names, count++ ? ", " : "", t[0].column[i].name);
         IFD_JSON_OBJECT(&c->j, NULL, IFD_JSON("column", t[0].column[i].name), IFD_JSON("reason", APART));
@@ -89,16 +89,6 @@ static wording per_cent(double fraction, bool known)
     return known ? phrase("%.3g", 100 * fraction) : phrase("-"); /* no reference */
 }
 
-/* "bearing1 deformation | measured" if the other result has another name. */
-static const char *row_name(app *a, const ifd_column *c, const ifd_column *other)
-{
-    size_t n = strlen(other->owner);
-    if (strcmp(c->name, other->name) == 0)
-        return c->name;
-    const char *text = ifd_arena_print(a->arena, "%s | %s", c->name, other->name + (n ? n + 1 : 0));
-    return text ? text : c->name;
-}
-
 static void say_row(const char *name, const difference *d, bool rounded)
 {
     if (rounded)
@@ -112,14 +102,14 @@ static void say_row(const char *name, const difference *d, bool rounded)
                   quantity(d->size, d->unit).text);
 }
 
-static void put_row(ifd_json *j, const difference *d, const ifd_column *other, bool judged, bool rounded)
+static void put_row(ifd_json *j, const difference *d, bool judged, bool rounded)
 {
-    IFD_JSON_OBJECT(
-        j, NULL, IFD_JSON("column", d->name), IFD_JSON("other_column", other->name), IFD_JSON("unit", d->unit),
-        IFD_JSON("rms_percent", d->rms_size > 0 && !rounded ? 100 * d->rms : (double)NAN),
-        IFD_JSON("peak_percent", d->size > 0 && !rounded ? 100 * d->peak : (double)NAN), IFD_JSON("rms", d->rms),
-        IFD_JSON("peak", d->peak), IFD_JSON("largest", d->most), IFD_JSON("time", d->at),
-        IFD_JSON("reference_peak", d->size), IFD_JSON("reference_rms", d->rms_size), IFD_JSON("judged", judged));
+    IFD_JSON_OBJECT(j, NULL, IFD_JSON("column", d->name), IFD_JSON("unit", d->unit),
+                    IFD_JSON("rms_percent", d->rms_size > 0 && !rounded ? 100 * d->rms : (double)NAN),
+                    IFD_JSON("peak_percent", d->size > 0 && !rounded ? 100 * d->peak : (double)NAN),
+                    IFD_JSON("rms", d->rms), IFD_JSON("peak", d->peak), IFD_JSON("largest", d->most),
+                    IFD_JSON("time", d->at), IFD_JSON("reference_peak", d->size),
+                    IFD_JSON("reference_rms", d->rms_size), IFD_JSON("judged", judged));
 }
 
 static void take_row(app *a, comparison *c, int k, int i, int other)
@@ -131,8 +121,8 @@ static void take_row(app *a, comparison *c, int k, int i, int other)
     bool judged = (c->named || !is_remainder(t[0].column[i].quantity)) && !rounded;
     double rms = isnan(d.rms) ? HUGE_VAL : d.rms;
     if (app_talks(a))
-        say_row(row_name(a, &t[0].column[i], &t[k].column[other]), &d, rounded);
-    put_row(&c->j, &d, &t[k].column[other], judged, rounded);
+        say_row(t[0].column[i].name, &d, rounded);
+    put_row(&c->j, &d, judged, rounded);
     if (!judged || (c->worst_in && !(rms > c->worst.rms)))
         return;
     c->worst = d;
@@ -167,15 +157,15 @@ static int compare_pair(app *a, comparison *c, int k, const sampling *s, int *ap
     for (int i = 0; i < t[0].columns; i++) {
         if (!c->chosen[i] || (!c->named && is_clock(t[0].column[i].quantity)) || is_apart(&t[0], &t[k], i))
             continue;
-        int other, n = 0;
         const ifd_column *column = &t[0].column[i];
-        for (; (other = column_match(column, &t[k], n)) >= 0; n++) {
-            if (rows++ == 0)
-                say_head(a, c, k, s);
-            owned += *column->owner != '\0';
-            take_row(a, c, k, i, other);
-        }
-        alone += n == 0;
+        int other = column_match(column, &t[k]);
+        alone += other < 0;
+        if (other < 0)
+            continue;
+        if (rows++ == 0)
+            say_head(a, c, k, s);
+        owned += *column->owner != '\0';
+        take_row(a, c, k, i, other);
     }
     ifd_json_end(&c->j);
     *apart = list_apart(a, c, k);
@@ -209,7 +199,7 @@ static int choose(const comparison *c)
     for (int i = 0; i < t[0].columns; i++) {
         bool everywhere = c->chosen[i] && (c->named || !is_clock(t[0].column[i].quantity));
         for (int k = 1; k < c->o.results && everywhere; k++)
-            everywhere = !is_apart(&t[0], &t[k], i) && column_match(&t[0].column[i], &t[k], 0) >= 0;
+            everywhere = !is_apart(&t[0], &t[k], i) && column_match(&t[0].column[i], &t[k]) >= 0;
         bool moves = t[0].column[i].quantity == IFD_COLUMN_DISPLACEMENT;
         bool before = chosen >= 0 && t[0].column[chosen].quantity == IFD_COLUMN_DISPLACEMENT;
         if (everywhere && (chosen < 0 || (!c->named && moves &&
@@ -225,7 +215,7 @@ static bool subtract(app *a, const comparison *c, int chosen, int count, ifd_tab
     const ifd_table *t = c->o.t;
     double **column = ifd_arena_array(a->arena, (size_t)count, sizeof *column);
     for (int k = 0; k < count && column; k++) {
-        int at = column_match(&t[0].column[chosen], &t[k], 0);
+        int at = column_match(&t[0].column[chosen], &t[k]);
         long hint = 0;
         column[k] = ifd_arena_array(a->arena, (size_t)t[0].rows + 1, sizeof **column);
         if (!column[k])
@@ -253,7 +243,7 @@ static bool compare_draw(app *a, const comparison *c, const char *file)
     figure f = {.title = *t[0].title ? t[0].title : a->word[0], .panels = 2};
     panel *over = &f.panel[0], *off = &f.panel[1];
     for (int k = 0; k < count; k++) {
-        int y = column_match(&t[0].column[chosen], &t[k], 0);
+        int y = column_match(&t[0].column[chosen], &t[k]);
         over->curve[over->curves++] = (curve){.x = -1, .y = y, .of = k};
         if (k > 0) /* in the colour of the result */
             off->curve[off->curves++] = (curve){.x = -1, .y = k, .of = count, .name = c->o.name[k], .colour = k + 1};
@@ -267,8 +257,7 @@ static bool compare_draw(app *a, const comparison *c, const char *file)
 
 static int read_all(app *a, comparison *c, ifd_table *t)
 {
-    const char *columns = app_value(a, "--columns"), *channels = app_value(a, "--channels");
-    columns = columns ? columns : channels;
+    const char *columns = app_value(a, "--columns");
     c->o = (overlay){.results = a->words, .t = t, .name = a->word, .time = "Time [s]"};
     c->named = columns != NULL;
     for (int k = 0; k < a->words; k++)
@@ -364,7 +353,6 @@ const command command_compare = {
         "specimens and the tracking error.",
     .options = {{"--columns", "NAME,NAME,...",
                  "columns to compare (default: all common columns); '*' matches any characters"},
-                {"--channels", "NAME,NAME,...", "former name of --columns"},
                 {"--tolerance", "E", "exit status 1 if a relative rms error exceeds this value, e.g. 0.02 or 2%"},
                 {"--out", "FILE", "draw one column of all results and the differences: a .png, .svg or .pdf file"}},
     .examples =

@@ -211,7 +211,7 @@ static ifd_status examine(choosing *t, const ifd_preflight_options *o, double lo
 /* The case with a pure delay for every actuator: of the virtual rig, or of the twin of a real one. */
 static ifd_case *read_delayed(app *a, double delay)
 {
-    const char *set[IFD_RIG_CHANNELS];
+    const char *set[IFD_RIG_ACTUATORS];
     const ifd_note before = a->note; /* what the first reading remarks, the second one remarks again */
     ifd_case *c = case_read_test(a, "");
     if (!c)

@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_ENERGIES = 16 + 3 * IFD_RIG_CHANNELS };
+enum { MOST_ENERGIES = 16 + 3 * IFD_RIG_ACTUATORS };
 
 typedef struct energy {
     const char *name, *label;  /* in JSON; in the table */
@@ -107,7 +107,7 @@ static void add_balance(balance *b)
 /* The work done on a specimen so far, of every row. */
 static const double *work_of(balance *b, const char *owner)
 {
-    int motion = ifd_column_find(b->t.column, b->t.columns, owner, IFD_COLUMN_INTERFACE_MEASURED);
+    int motion = ifd_column_find(b->t.column, b->t.columns, owner, IFD_COLUMN_INTERFACE_DEFORMATION);
     int force = ifd_column_find(b->t.column, b->t.columns, owner, IFD_COLUMN_INTERFACE_FORCE);
     double *work = motion >= 0 && force >= 0 ? ifd_arena_array(b->a->arena, (size_t)b->t.rows, sizeof *work) : NULL;
     const double *x = work ? b->t.value[motion] : NULL, *f = work ? b->t.value[force] : NULL;

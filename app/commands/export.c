@@ -71,7 +71,7 @@ static int put_missing(app *a, const ifd_publication *p, ifd_json *j)
 
 static void put_files(app *a, const ifd_export_options *o, const ifd_table *t, ifd_json *j)
 {
-    const char *file = o->kind == IFD_EXPORT_MAT ? "result.mat" : "channels.csv";
+    const char *file = o->kind == IFD_EXPORT_MAT ? "result.mat" : "columns.csv";
     app_say(a, "files", "%s/  %s  datapackage.json  README.txt \xc2\xb7 %ld rows, %d columns", o->folder, file,
             t->rows, t->columns);
     IFD_JSON_PUT(j, IFD_JSON("folder", o->folder), IFD_JSON("file", file), IFD_JSON("metadata", "datapackage.json"),
@@ -146,7 +146,7 @@ const command command_export = {
                "calibration of the channels. Authors, licence and keywords come from `publication` of the case; "
                "the options below replace them. Time is simulated time; a test also has a column of wall-clock "
                "time. No file is overwritten.",
-    .options = {{"--csv", NULL, "write channels.csv"},
+    .options = {{"--csv", NULL, "write columns.csv"},
                 {"--mat", NULL, "write result.mat (MATLAB level 5) for MATLAB, Octave and SciPy"},
                 {"--author", "NAME", "author: 'NAME' or 'NAME; AFFILIATION; ORCID'; may be repeated"},
                 {"--licence", "ID", "licence of the data, an SPDX identifier such as CC-BY-4.0"},

@@ -62,9 +62,10 @@ static bool plan_make(ifd_arena *arena, const ifd_table *t, frame_plan *plan)
                          .spacing = fmax(5e-3, lasts / MOST_SAMPLES)};
     for (long i = 1; i < t->rows; i++) /* the shortest interval, as instants can be skipped */
         plan->period = fmin(plan->period, t->wall_time[i] - t->wall_time[i - 1]);
-    for (int i = 0; i < t->columns && plan->channels < IFD_RIG_CHANNELS; i++) /* every owner of one is an interface */
-        if (t->column[i].quantity == IFD_COLUMN_INTERFACE_MEASURED)
-            plan->channel[plan->channels++] = (frame_channel){.name = t->column[i].owner};
+    for (int i = 0; i < t->columns && plan->specimens < IFD_RIG_ACTUATORS;
+         i++) /* every owner of one is an interface */
+        if (t->column[i].quantity == IFD_COLUMN_INTERFACE_DEFORMATION)
+            plan->specimen[plan->specimens++] = (frame_specimen){.name = t->column[i].owner};
     if (plan->period <= 0 || !frame_plan_find(plan, t->column, t->columns))
         return false;
     for (long i = 0; i < t->rows; i++)
@@ -84,13 +85,13 @@ static void take_limits(app *a, frame_plan *plan)
     if (ifd_case_read_bundle(a->arena, head->bundle, head->bundle_length, &c, QUIET(a)) != IFD_OK || !c->test)
         return;
     int found = 0;
-    for (int k = 0; k < plan->channels; k++)
+    for (int k = 0; k < plan->specimens; k++)
         for (int i = 0; i < c->test->interfaces; i++)
-            if (strcmp(plan->channel[k].name, c->test->interface[i].name) == 0) {
-                plan->channel[k].limits = c->test->interface[i].limits;
+            if (strcmp(plan->specimen[k].name, c->test->interface[i].name) == 0) {
+                plan->specimen[k].limits = c->test->interface[i].limits;
                 found++;
             }
-    plan->limited = found == plan->channels;
+    plan->limited = found == plan->specimens;
     plan->end = c->test->end;
     plan->hold_relaxation = c->test->hold_relaxation;
     plan->late_after = c->test->late_after;
@@ -108,7 +109,7 @@ static void take_facts(app *a, frame_plan *plan)
     char why[FRAME_WHY];
     frame_fault_print(plan,
                       &(frame_fault){.name = name,
-                                     .channel = ifd_json_text_at(f, "channel", ""),
+                                     .owner = ifd_json_text_at(f, "owner", ""),
                                      .text = ifd_json_text_at(f, "text", ""),
                                      .value = ifd_json_number_at(f, "value", NAN),
                                      .limit = ifd_json_number_at(f, "limit", 0)},
@@ -185,7 +186,7 @@ static int run_command(app *a)
     double samples = (t.wall_time[t.rows - 1] - t.wall_time[0]) / plan->spacing + 2;
     o.samples = (uint64_t)samples;
     o.keep = /* of a number, its comma and its brackets */
-        (size_t)(samples * (14.0 * (5 + SEEN_COUNT * plan->channels) + 100.0 + 80.0 * plan->channels)) + 1000000;
+        (size_t)(samples * (14.0 * (5 + SEEN_COUNT * plan->specimens) + 100.0 + 80.0 * plan->specimens)) + 1000000;
     return serve(a, &t, plan, &o);
 }
 

@@ -68,7 +68,7 @@ static bool read_font(app *a, canvas *to)
 static bool read_request(app *a, request *r)
 {
     const char *columns = app_value(a, "--columns"), *extension = extension_of(a);
-    *r = (request){.columns = columns ? columns : app_value(a, "--channels"), .wall = app_has(a, "--wall")};
+    *r = (request){.columns = columns, .wall = app_has(a, "--wall")};
     r->xys = app_values(a, "--xy", r->xy);
     if (!extension || !read_size(a, &r->to) || !read_font(a, &r->to))
         return false;
@@ -222,7 +222,6 @@ const command command_plot = {
                "columns. Of a study, the charts of its answer are drawn. Pictures need gnuplot, a page does not.",
     .options = {{"--columns", "NAME,NAME,...",
                  "columns to draw over time; '*' matches any characters, e.g. '*force'"},
-                {"--channels", "NAME,NAME,...", "former name of --columns"},
                 {"--xy", "X Y", "draw column Y over column X, e.g. force over deformation; may be repeated"},
                 {"--list", NULL, "list the columns and their units instead of drawing"},
                 {"--from", "T", "start of the time axis, in s"},
@@ -237,7 +236,7 @@ const command command_plot = {
                 {"--out", "FILE",
                  "file, .png, .svg, .pdf or .html (default: plot.png in the folder of the first result)"}},
     .examples = "interfield plot runs/shear-pendulum-free-001 --terminal\n"
-                "interfield plot runs/bridge-hybrid-001 --xy 'bearing measured' 'bearing force'",
+                "interfield plot runs/bridge-hybrid-001 --xy 'bearing deformation' 'bearing force'",
     .see = "report compare plots.md",
     .run = run_command,
 };

@@ -71,13 +71,13 @@ static bool echo_of_rigs(app *a, const ifd_case *c, ifd_beat *beat, double secon
     if (rig_of_case_find(a, c, &facts) != IFD_OK)
         return false;
     const ifd_several *s = ifd_several_of(c->test->rig, c->test->rig_setup);
-    const ifd_rig_part one = {.ops = c->test->rig, .values = c->test->rig_values, .channels = facts.channels};
+    const ifd_rig_part one = {.ops = c->test->rig, .values = c->test->rig_values, .actuators = facts.actuators};
     *worst = (ifd_echo){0};
     supervised_pace(facts.tick, false, 0);
     for (int r = 0; r < (s ? s->rigs : 1); r++) {
         const ifd_rig_part *p = s ? &s->rig[r] : &one;
         const ifd_rig rig = {.ops = p->ops,
-                             .channels = p->channels,
+                             .actuators = p->actuators,
                              .tick = facts.tick,
                              .folder = c->test->folder,
                              .beat = beat,
@@ -170,7 +170,7 @@ static int run_command(app *a)
     APP_TRY(a, ifd_proof_judge(a->arena, c, proof, &o.proofs, &a->note));
     o.proof = proof;
     bus_facts_end(a, c, &o);
-    ifd_characterised found[IFD_RIG_CHANNELS];
+    ifd_characterised found[IFD_RIG_ACTUATORS];
     o.characterised = ifd_characterised_read(a->arena, c, characterised_stem(a, c), found) ? found : NULL;
     APP_TRY(a, WORK(a, "margins, trial test and step times",
                     p ? ifd_preflight_run(a->arena, &o, p, &a->note) : IFD_NO_MEMORY));

@@ -47,16 +47,15 @@ static int put_json(app *a, const ifd_replay_report *r, const ifd_events_checked
     ifd_json j = app_json(a);
     IFD_JSON_PUT(&j, IFD_JSON("verdict", word[r->verdict]), IFD_JSON("of", r->test ? "test" : "run"),
                  IFD_JSON("compared", (long)r->compared), IFD_JSON("first", (long)r->first),
-                 IFD_JSON("channel", r->channel), IFD_JSON("recorded", r->recorded),
-                 IFD_JSON("replayed", r->replayed), IFD_JSON("largest", r->largest),
-                 ifd_json_of_flag("cut", r->test && !r->end.has_ending), IFD_JSON("made", (long)r->end.ticks),
-                 IFD_JSON("dropped", (long)r->end.dropped), IFD_JSON("thinned", (long)r->end.thinned),
-                 IFD_JSON("unreadable", (long)r->end.bad), IFD_JSON("bad_record", (long)r->end.bad_record),
-                 IFD_JSON("bad_offset", (long)r->end.bad_offset), IFD_JSON("bad_tick", (long)r->end.bad_tick),
-                 IFD_JSON("result_rows", (long)r->result_rows), IFD_JSON("result_wrong", r->result_wrong),
-                 IFD_JSON("events_wrong", events->wrong), IFD_JSON("result_unfinished", r->result_unfinished),
-                 IFD_JSON("other_kernels", r->other_kernels), IFD_JSON("other_cpu", r->other_cpu),
-                 IFD_JSON("other_program", r->other_program));
+                 IFD_JSON("channel", r->column), IFD_JSON("recorded", r->recorded), IFD_JSON("replayed", r->replayed),
+                 IFD_JSON("largest", r->largest), ifd_json_of_flag("cut", r->test && !r->end.has_ending),
+                 IFD_JSON("made", (long)r->end.ticks), IFD_JSON("dropped", (long)r->end.dropped),
+                 IFD_JSON("thinned", (long)r->end.thinned), IFD_JSON("unreadable", (long)r->end.bad),
+                 IFD_JSON("bad_record", (long)r->end.bad_record), IFD_JSON("bad_offset", (long)r->end.bad_offset),
+                 IFD_JSON("bad_tick", (long)r->end.bad_tick), IFD_JSON("result_rows", (long)r->result_rows),
+                 IFD_JSON("result_wrong", r->result_wrong), IFD_JSON("events_wrong", events->wrong),
+                 IFD_JSON("result_unfinished", r->result_unfinished), IFD_JSON("other_kernels", r->other_kernels),
+                 IFD_JSON("other_cpu", r->other_cpu), IFD_JSON("other_program", r->other_program));
     return app_put_json(a, &j, exit_status);
 }
 
@@ -80,9 +79,9 @@ static int run_command(app *a)
     app_remarks(a);
     say_host(a, &r);
     const char *unit = r.test ? "tick" : "row";
-    if (r.verdict == IFD_REPLAY_DIFFERS && r.channel)
+    if (r.verdict == IFD_REPLAY_DIFFERS && r.column)
         app_complain(a, "first difference at %s %llu: '%s' was %.17g, is %.17g; largest difference there %.3g", unit,
-                     (unsigned long long)r.first, r.channel, r.recorded, r.replayed, r.largest);
+                     (unsigned long long)r.first, r.column, r.recorded, r.replayed, r.largest);
     else if (r.verdict == IFD_REPLAY_DIFFERS)
         app_complain(a, "first difference at %s %llu: in the state, not in a recorded column", unit,
                      (unsigned long long)r.first);

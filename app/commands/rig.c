@@ -22,7 +22,7 @@ typedef struct bench {
     const ifd_value *values;
     ifd_arena *arena; /* sealed while the rig is served */
     ifd_rig_server_options o;
-    ifd_limits limits[IFD_RIG_CHANNELS];
+    ifd_limits limits[IFD_RIG_ACTUATORS];
     ifd_rig_server *server;
     ifd_rig_server_report last;
     uint64_t said;  /* number of reported unknown clients */
@@ -39,7 +39,7 @@ static ifd_status find_tick(bench *b)
     if (b->part)
         rig_of_case_part(&facts, b->part);
     b->o.tick = facts.tick;
-    b->o.channels = facts.channels;
+    b->o.actuators = facts.actuators;
     memcpy(b->limits, facts.limits, sizeof b->limits);
     return status;
 }
@@ -71,9 +71,9 @@ static bool take_options(bench *b)
 
 static void say_place(const bench *b)
 {
-    app_say(b->a, "rig", "%s%s%s · %d channel%s · tick %s · watchdog %s", b->part ? b->part->name : "",
-            b->part ? " · " : "", b->o.rig->name, b->o.channels, plural(b->o.channels), quantity(b->o.tick, "s").text,
-            quantity(b->o.watchdog, "s").text);
+    app_say(b->a, "rig", "%s%s%s · %d actuator%s · tick %s · watchdog %s", b->part ? b->part->name : "",
+            b->part ? " · " : "", b->o.rig->name, b->o.actuators, plural(b->o.actuators),
+            quantity(b->o.tick, "s").text, quantity(b->o.watchdog, "s").text);
     if (b->o.shm)
         app_say(b->a, "serves", "shm %s", b->o.shm);
     else
@@ -85,7 +85,7 @@ static void say_outside(const bench *b)
 {
     ifd_rig_server_report r;
     ifd_rig_server_report_now(b->server, &r);
-    for (int k = 0; k < b->o.channels; k++)
+    for (int k = 0; k < b->o.actuators; k++)
         if (r.position[k] < b->limits[k].low || r.position[k] > b->limits[k].high)
             app_say(b->a, "outside",
                     "actuator %d is at %s, outside its stroke; only the order return of a test moves it", k + 1,

@@ -77,14 +77,14 @@ static int take_case(app *a, const char *name, bool own, target *t)
     APP_TRY(a, rig_of_case_find(a, c, &t->facts));
     if (part)
         rig_of_case_part(&t->facts, part);
-    t->part = part ? *part : ifd_proof_rig(c, t->facts.channels);
+    t->part = part ? *part : ifd_proof_rig(c, t->facts.actuators);
     t->c = own ? c : NULL;
     o->rig = own ? t->part.ops : o->rig;
     o->map = part ? part->map : c->test->map;
     o->tick = t->facts.tick;
-    o->channels = t->facts.channels;
+    o->actuators = t->facts.actuators;
     o->folder = c->test->folder;
-    for (int k = 0; k < o->channels; k++)
+    for (int k = 0; k < o->actuators; k++)
         o->acceleration[k] = isfinite(t->facts.limits[k].acceleration) ? t->facts.limits[k].acceleration : 0.0;
     for (int k = 0; k < c->test->interfaces; k++)
         t->lag = fmax(t->lag, c->test->interface[k].lag);
@@ -179,7 +179,7 @@ static bool take_numbers(app *a, target *t)
     for (int i = 0; i < count; i++)
         if (!set_param(a, o->rig, t->values, given[i]))
             return false;
-    if (!app_integer(a, "--channels", 1, IFD_RIG_CHANNELS, &o->channels) ||
+    if (!app_integer(a, "--actuators", 1, IFD_RIG_ACTUATORS, &o->actuators) ||
         !app_number(a, "--tick", IFD_DIM_TIME, o->tick, &o->tick) ||
         !app_number(a, "--move", IFD_DIM_LENGTH, o->move, &o->move) ||
         !app_number(a, "--duration", IFD_DIM_TIME, o->duration, &o->duration) ||
@@ -193,7 +193,8 @@ static bool take_numbers(app *a, target *t)
 /* The rig is opened for it, under supervision as everywhere. */
 static bool find_simulated(app *a, target *t)
 {
-    ifd_rig rig = {.ops = t->o.rig, .channels = t->o.channels, .tick = t->o.tick, .folder = t->o.folder, .number = 1};
+    ifd_rig rig = {
+        .ops = t->o.rig, .actuators = t->o.actuators, .tick = t->o.tick, .folder = t->o.folder, .number = 1};
     if (!supervised_begin(a, (supervised_rig){NULL, t->o.rig->name}, &rig.beat))
         return false;
     t->simulated = ifd_rig_simulated(&rig, t->values);
@@ -205,7 +206,7 @@ static bool find_simulated(app *a, target *t)
 static bool fits_limits(app *a, const target *t)
 {
     double D = t->o.move, T = t->o.duration, v = 1.875 * D / T, most = 10.0 / sqrt(3.0) * D / (T * T);
-    for (int k = 0; k < t->facts.channels; k++) {
+    for (int k = 0; k < t->facts.actuators; k++) {
         const ifd_limits *l = &t->facts.limits[k];
         if (D > l->high - l->low)
             return app_reject(a, "--move %s is more than the stroke of actuator %d, %s to %s", quantity(D, "m").text,
@@ -232,8 +233,8 @@ static bool permitted(app *a, const target *t)
         return false;
     if (!moves || t->simulated)
         return true;
-    app_say(a, "move", "%d actuator%s will travel %g mm: keep clear. Type move to begin", t->o.channels,
-            plural(t->o.channels), 1e3 * t->o.move);
+    app_say(a, "move", "%d actuator%s will travel %g mm: keep clear. Type move to begin", t->o.actuators,
+            plural(t->o.actuators), 1e3 * t->o.move);
     fflush(stdout);
     return (fgets(line, sizeof line, stdin) && strcmp(line, "move\n") == 0) ||
            app_reject(a, "nothing moved: the word move was not typed");
@@ -286,18 +287,18 @@ const command command_rig_check = {
          {"--kill", NULL, "prove that the rig of a case stops when the program is killed during a motion (--move)"},
          {"--operator", "NAME", "name of the operator; required on a real rig for --stop, --kill and --move"},
          {"--within", "T", "time for each step of --stop, in s (default 60)"},
-         {"--channels", "N", "number of actuators of the rig (default 1)"},
+         {"--actuators", "N", "number of actuators of the rig (default 1)"},
          {"--tick", "T", "time between commands, in s (default 0.001, or that of the case)"},
          {"--move", "D", "distance that every actuator travels, in m (default: no motion)"},
          {"--duration", "T", "duration of that motion, in s (default 1)"},
          {"--watchdog", "T",
           "time in which the rig must come to rest without commands, in s (default 1; with --kill that of the rig)"},
          {"--channels-of", "CASE",
-          "use channels, tick, actuators and, for the same rig, parameters of this case, so that a rig in volts "
-          "moves by metres (default: the rig uses m and N)"},
+          "use channels, tick, number of actuators and, for the same rig, parameters of this case, so that a rig "
+          "in volts moves by metres (default: the rig uses m and N)"},
          {"--rig", "NAME", "of a case with several rigs, use this one"},
          {"--param", "NAME=VALUE", "parameter of the rig, in SI units, a list as 0,2; may be repeated"}},
-    .examples = "interfield rig-check ./my_rig.so --channels 2 --move 1mm\n"
+    .examples = "interfield rig-check ./my_rig.so --actuators 2 --move 1mm\n"
                 "interfield rig-check udp --param host=192.168.0.7 --param port=4711\n"
                 "interfield rig-check my-case.yaml --stop --operator 'A. Smith'\n"
                 "interfield rig-check my-case.yaml --kill --move 5mm --operator 'A. Smith'\n"

@@ -5,22 +5,22 @@
 #include <math.h>
 #include <string.h>
 
-bool frame_plan_find(frame_plan *plan, const ifd_column *channel, int count)
+bool frame_plan_find(frame_plan *plan, const ifd_column *column, int count)
 {
-    plan->at = test_columns_find(channel, count);
-    plan->column = channel;
+    plan->at = test_columns_find(column, count);
+    plan->column = column;
     plan->columns = count;
-    bool found = plan->at.time >= 0 && plan->at.state >= 0 && plan->channels > 0;
-    for (int k = 0; k < plan->channels; k++) {
-        frame_channel *c = &plan->channel[k];
+    bool found = plan->at.time >= 0 && plan->at.state >= 0 && plan->specimens > 0;
+    for (int k = 0; k < plan->specimens; k++) {
+        frame_specimen *c = &plan->specimen[k];
         for (int i = 0; i < SEEN_COUNT; i++)
-            c->column[i] = ifd_column_find(channel, count, c->name, (ifd_quantity)(IFD_COLUMN_INTERFACE_TARGET + i));
-        c->energy = ifd_column_find(channel, count, c->name, IFD_COLUMN_INTERFACE_ENERGY);
-        c->relaxation = ifd_column_find(channel, count, c->name, IFD_COLUMN_HOLD_RELAXATION);
-        c->delay = ifd_column_find(channel, count, c->name, IFD_COLUMN_INDICATED_DELAY);
-        c->amplitude = ifd_column_find(channel, count, c->name, IFD_COLUMN_INDICATED_AMPLITUDE);
+            c->column[i] = ifd_column_find(column, count, c->name, (ifd_quantity)(IFD_COLUMN_INTERFACE_TARGET + i));
+        c->energy = ifd_column_find(column, count, c->name, IFD_COLUMN_INTERFACE_ENERGY);
+        c->relaxation = ifd_column_find(column, count, c->name, IFD_COLUMN_HOLD_RELAXATION);
+        c->delay = ifd_column_find(column, count, c->name, IFD_COLUMN_INDICATED_DELAY);
+        c->amplitude = ifd_column_find(column, count, c->name, IFD_COLUMN_INDICATED_AMPLITUDE);
         found = found && c->column[SEEN_MEASURED] >= 0;
-        c->turns = found && strcmp(channel[c->column[SEEN_MEASURED]].unit, "rad") == 0;
+        c->turns = found && strcmp(column[c->column[SEEN_MEASURED]].unit, "rad") == 0;
     }
     return found;
 }
@@ -43,7 +43,7 @@ static void against(frame *f, int k, int bar, double amount, double limit)
 static void add_motion(frame *f, int k, double x)
 {
     frame_past *p = &f->past[k];
-    const ifd_limits *l = &f->plan->channel[k].limits;
+    const ifd_limits *l = &f->plan->specimen[k].limits;
     double velocity = (x - p->command) / f->plan->period;
     if (p->known >= 1)
         against(f, k, BAR_VELOCITY, fabs(velocity), l->velocity);
@@ -58,7 +58,7 @@ static void add_motion(frame *f, int k, double x)
 static void add_force(frame *f, int k, uint64_t tick, double force)
 {
     frame_past *p = &f->past[k];
-    const ifd_limits *l = &f->plan->channel[k].limits;
+    const ifd_limits *l = &f->plan->specimen[k].limits;
     against(f, k, BAR_FORCE, fabs(force), l->force);
     if (force == p->force)
         return;
@@ -69,9 +69,9 @@ static void add_force(frame *f, int k, uint64_t tick, double force)
     p->force_tick = tick;
 }
 
-static void add_channel(frame *f, int k, const ifd_tick_record *r)
+static void add_specimen(frame *f, int k, const ifd_tick_record *r)
 {
-    const frame_channel *c = &f->plan->channel[k];
+    const frame_specimen *c = &f->plan->specimen[k];
     double x = record_value(r, c->column[SEEN_MEASURED]), tracking = record_value(r, c->column[SEEN_TRACKING]);
     bool commanded = record_value(r, f->plan->at.commanded) > 0;
     if (r->dropped || r->thinned || !commanded)
@@ -108,7 +108,7 @@ static void thin(frame *f)
         memcpy(value_at(f, i), value_at(f, kept), (size_t)f->plan->columns * sizeof *f->value);
         f->late[i] = larger(f->late[2 * i], f->late[kept]);
         f->duration[i] = larger(f->duration[2 * i], f->duration[kept]);
-        for (int k = 0; k < f->plan->channels; k++)
+        for (int k = 0; k < f->plan->specimens; k++)
             for (int v = 0; v < SEEN_COUNT; v++) {
                 double *y = f->seen[k][v];
                 y[i] = v == SEEN_TRACKING ? larger(y[2 * i], y[kept]) : y[kept];
@@ -129,9 +129,9 @@ static void take_sample(frame *f, const ifd_tick_record *r)
         value_at(f, i)[k] = (float)r->values[k];
     f->late[i] = f->worst_late;
     f->duration[i] = f->worst_duration;
-    for (int k = 0; k < f->plan->channels; k++) {
+    for (int k = 0; k < f->plan->specimens; k++) {
         for (int v = 0; v < SEEN_COUNT; v++)
-            f->seen[k][v][i] = record_value(r, f->plan->channel[k].column[v]);
+            f->seen[k][v][i] = record_value(r, f->plan->specimen[k].column[v]);
         f->seen[k][SEEN_TRACKING][i] = f->worst_tracking[k];
         f->worst_tracking[k] = 0;
     }
@@ -181,10 +181,10 @@ static void add_orders(frame *f, const ifd_tick_record *r)
 void frame_fault_print(const frame_plan *plan, const frame_fault *fault, char *out, size_t size)
 {
     bool turns = false;
-    for (int k = 0; k < plan->channels; k++)
-        turns = turns || (plan->channel[k].turns && strcmp(plan->channel[k].name, fault->channel) == 0);
+    for (int k = 0; k < plan->specimens; k++)
+        turns = turns || (plan->specimen[k].turns && strcmp(plan->specimen[k].name, fault->owner) == 0);
     const char *unit = unit_of_turn(trip_unit(fault->name), turns), *gap = *unit ? " " : "";
-    snprintf(out, size, "%s%s%s", fault->channel, *fault->channel ? ": " : "", fault->text);
+    snprintf(out, size, "%s%s%s", fault->owner, *fault->owner ? ": " : "", fault->text);
     if (fault->limit != 0)
         text_add(out, size, " (%.4g%s%s, limit %.4g%s%s)", fault->value, gap, unit, fault->limit, gap, unit);
 }
@@ -196,14 +196,14 @@ static void find_why(frame *f, int fault, const ifd_tick_trace *t)
     char text[FRAME_WHY] = "";
     const frame_plan *p = f->plan;
     bool numbers = t && fault != IFD_TRIP_LATE && fault != IFD_TRIP_LOST;
-    const char *channel =
-        numbers && t->fault_channel >= 0 && t->fault_channel < p->channels ? p->channel[t->fault_channel].name : "";
+    const char *owner =
+        numbers && t->fault_owner >= 0 && t->fault_owner < p->specimens ? p->specimen[t->fault_owner].name : "";
     f->why[0] = '\0';
     if (fault && p->test) {
         ifd_hybrid_fault_print(p->test, (ifd_trip)fault, text, sizeof text);
         frame_fault_print(p,
                           &(frame_fault){.name = ifd_trip_name((ifd_trip)fault),
-                                         .channel = channel,
+                                         .owner = owner,
                                          .text = text,
                                          .value = numbers ? t->fault_value : 0,
                                          .limit = numbers ? t->fault_limit : 0},
@@ -243,16 +243,16 @@ void frame_add(frame *f, const ifd_tick_record *r)
     f->waited = f->now_wall - f->idle_since;
     f->wait_value = record_value(r, f->plan->at.waiting_value);
     f->now_wait = (int)record_value(r, f->plan->at.waiting);
-    f->wait_channel = (int)record_value(r, f->plan->at.waiting_channel);
-    double force[IFD_RIG_CHANNELS];
-    for (int k = 0; k < f->plan->channels; k++) {
-        add_channel(f, k, r);
-        force[k] = record_value(r, f->plan->channel[k].column[SEEN_FORCE]);
+    f->wait_owner = (int)record_value(r, f->plan->at.waiting_owner);
+    double force[IFD_RIG_ACTUATORS];
+    for (int k = 0; k < f->plan->specimens; k++) {
+        add_specimen(f, k, r);
+        force[k] = record_value(r, f->plan->specimen[k].column[SEEN_FORCE]);
     }
-    rest_add(&f->rest, (ifd_machine)state, f->now_rate, f->plan->channels, force);
-    for (int k = 0; k < f->plan->channels; k++)
-        if (f->plan->channel[k].relaxation >= 0)
-            rest_judged(&f->rest, k, record_value(r, f->plan->channel[k].relaxation));
+    rest_add(&f->rest, (ifd_machine)state, f->now_rate, f->plan->specimens, force);
+    for (int k = 0; k < f->plan->specimens; k++)
+        if (f->plan->specimen[k].relaxation >= 0)
+            rest_judged(&f->rest, k, record_value(r, f->plan->specimen[k].relaxation));
     if (f->now_wall >= f->next - 0.5 * f->plan->period)
         take_sample(f, r);
 }

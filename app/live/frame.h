@@ -14,18 +14,18 @@
 
 enum { FRAME_SAMPLES = 64, FRAME_EVENTS = 64, FRAME_TEXT = 128 * 1024, FRAME_EVENT_TEXT = 480, FRAME_WHY = 256 };
 
-/* Values of a channel, in this order. */
+/* Values of a specimen, in this order. */
 enum { SEEN_TARGET, SEEN_COMMAND, SEEN_MEASURED, SEEN_FORCE, SEEN_TRACKING, SEEN_COUNT };
 
-/* Limits of a channel, in the order of their bars. */
+/* Limits of a specimen, in the order of their bars. */
 enum { BAR_STROKE, BAR_VELOCITY, BAR_ACCELERATION, BAR_FORCE, BAR_FORCE_RATE, BAR_TRACKING, BAR_ENERGY, BAR_COUNT };
 
-typedef struct frame_channel {
+typedef struct frame_specimen {
     const char *name;
     bool turns; /* a rotation: rad for m, N m for N */
     ifd_limits limits;
     int column[SEEN_COUNT], energy, delay, amplitude, relaxation; /* columns of a record; -1: absent */
-} frame_channel;
+} frame_specimen;
 
 /* Columns of a record and the description for the page. */
 typedef struct frame_plan {
@@ -50,13 +50,13 @@ typedef struct frame_plan {
     test_columns at;
     const ifd_column *column; /* all columns of a record */
     int columns;
-    int channels;
-    frame_channel channel[IFD_RIG_CHANNELS];
+    int specimens;
+    frame_specimen specimen[IFD_RIG_ACTUATORS];
 } frame_plan;
 
 /* A fault with its value and limit in SI; limit 0: without numbers. */
 typedef struct frame_fault {
-    const char *name, *channel, *text;
+    const char *name, *owner, *text;
     double value, limit;
 } frame_fault;
 
@@ -68,7 +68,7 @@ typedef struct frame_event {
     char why[FRAME_WHY]; /* of the fault: its sentence, where it has numbers */
 } frame_event;
 
-/* Previous values of one channel. */
+/* Previous values of one specimen. */
 typedef struct frame_past {
     double command, velocity, force;
     uint64_t force_tick;
@@ -85,26 +85,26 @@ typedef struct frame {
     uint64_t row; /* samples before this frame */
     float *value; /* [FRAME_SAMPLES][columns of the plan] */
     double wall[FRAME_SAMPLES], time[FRAME_SAMPLES], late[FRAME_SAMPLES], duration[FRAME_SAMPLES];
-    double seen[IFD_RIG_CHANNELS][SEEN_COUNT][FRAME_SAMPLES];
-    double share[IFD_RIG_CHANNELS][BAR_COUNT];                           /* largest since the previous frame */
-    double peak[IFD_RIG_CHANNELS][BAR_COUNT];                            /* largest since the start */
-    double worst_late, worst_duration, worst_tracking[IFD_RIG_CHANNELS]; /* largest since the previous sample */
-    frame_past past[IFD_RIG_CHANNELS];
+    double seen[IFD_RIG_ACTUATORS][SEEN_COUNT][FRAME_SAMPLES];
+    double share[IFD_RIG_ACTUATORS][BAR_COUNT];                           /* largest since the previous frame */
+    double peak[IFD_RIG_ACTUATORS][BAR_COUNT];                            /* largest since the start */
+    double worst_late, worst_duration, worst_tracking[IFD_RIG_ACTUATORS]; /* largest since the previous sample */
+    frame_past past[IFD_RIG_ACTUATORS];
     rest_watch rest;
     int events;
     frame_event event[FRAME_EVENTS];
     double now_wall, now_time, now_rate, now_age; /* of the newest record; age -1: not recorded */
-    int now_state, now_fault, now_wait, wait_channel;
-    char why[FRAME_WHY];                                                 /* of now_fault */
-    double wait_value, idle_since, waited;                               /* s of wall clock, the last two */
-    double now_delay[IFD_RIG_CHANNELS], now_amplitude[IFD_RIG_CHANNELS]; /* of the actuator, from its indicators */
+    int now_state, now_fault, now_wait, wait_owner;
+    char why[FRAME_WHY];                                                   /* of now_fault */
+    double wait_value, idle_since, waited;                                 /* s of wall clock, the last two */
+    double now_delay[IFD_RIG_ACTUATORS], now_amplitude[IFD_RIG_ACTUATORS]; /* of the actuator, from its indicators */
     uint64_t tick, skipped, dropped, late_ticks;
     double late_max, duration_max; /* s, since the start */
 } frame;
 
-/* Finds the columns of the channels by their names: "simulated time", "NAME measured", ...; false if these
+/* Finds the columns of the specimens by their names: "simulated time", "NAME deformation", ...; false if these
  * are not the columns of a test. */
-bool frame_plan_find(frame_plan *plan, const ifd_column *channel, int count);
+bool frame_plan_find(frame_plan *plan, const ifd_column *column, int count);
 
 /* "bearing1: a measured force exceeds its limit (1203 N, limit 1000 N)". */
 void frame_fault_print(const frame_plan *plan, const frame_fault *fault, char *out, size_t size);

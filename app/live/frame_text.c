@@ -52,10 +52,10 @@ static void put_rest(text *t, const rest_watch *w, int k)
     put(t, "}");
 }
 
-static void put_channels(text *t, const frame *f)
+static void put_specimens(text *t, const frame *f)
 {
-    put(t, ",\"channels\":[");
-    for (int k = 0; k < f->plan->channels; k++) {
+    put(t, ",\"specimens\":[");
+    for (int k = 0; k < f->plan->specimens; k++) {
         put(t, "%s{\"seen\":[", k ? "," : "");
         for (int v = 0; v < SEEN_COUNT; v++) {
             put_list(t, v ? "," : "", f->seen[k][v], f->samples, 5);
@@ -96,7 +96,7 @@ size_t frame_write(frame *f, uint64_t now, char *out)
     put(&t, ",\"state\":%d,\"fault\":%d,\"why\":\"%s\",\"late\":%llu,\"skipped\":%llu,\"dropped\":%llu", f->now_state,
         f->now_fault, f->why, (unsigned long long)f->late_ticks, (unsigned long long)f->skipped,
         (unsigned long long)f->dropped);
-    put(&t, ",\"wait\":%d,\"waitChannel\":%d,\"waited\":%.1f", f->now_wait, f->wait_channel, f->waited);
+    put(&t, ",\"wait\":%d,\"waitOwner\":%d,\"waited\":%.1f", f->now_wait, f->wait_owner, f->waited);
     put_number(&t, ",\"waitValue\":", f->wait_value, 6);
     put(&t, ",\"latest\":%.3g,\"longest\":%.3g,\"row\":%llu", f->late_max, f->duration_max,
         (unsigned long long)f->row);
@@ -104,7 +104,7 @@ size_t frame_write(frame *f, uint64_t now, char *out)
     put_list(&t, ",\"s\":", f->time, f->samples, 8);
     put_list(&t, ",\"l\":", f->late, f->samples, 3);
     put_list(&t, ",\"d\":", f->duration, f->samples, 3);
-    put_channels(&t, f);
+    put_specimens(&t, f);
     put(&t, ",\"events\":[");
     for (int i = 0; i < f->events; i++) {
         char one[FRAME_EVENT_TEXT];
@@ -193,16 +193,16 @@ const char *frame_hello(ifd_arena *arena, const frame_plan *plan)
         IFD_JSON_OBJECT(&j, NULL, IFD_JSON("name", c->name), IFD_JSON("unit", c->unit), IFD_JSON("group", c->group),
                         IFD_JSON("owner", c->owner));
     ifd_json_end(&j);
-    ifd_json_list(&j, "channels");
-    for (int k = 0; k < plan->channels; k++) {
-        const ifd_limits *l = &plan->channel[k].limits;
+    ifd_json_list(&j, "specimens");
+    for (int k = 0; k < plan->specimens; k++) {
+        const ifd_limits *l = &plan->specimen[k].limits;
         const double amount[BAR_COUNT] = {fmax(l->high, -l->low), l->velocity, l->acceleration, l->force,
                                           l->force_rate,          l->tracking, l->energy};
         ifd_json_object(&j, NULL);
-        IFD_JSON_PUT(&j, IFD_JSON("name", plan->channel[k].name), IFD_JSON("turns", plan->channel[k].turns));
+        IFD_JSON_PUT(&j, IFD_JSON("name", plan->specimen[k].name), IFD_JSON("turns", plan->specimen[k].turns));
         ifd_json_list(&j, "columns");
         for (int v = 0; v < SEEN_COUNT; v++)
-            ifd_json_integer(&j, NULL, plan->channel[k].column[v]);
+            ifd_json_integer(&j, NULL, plan->specimen[k].column[v]);
         ifd_json_end(&j);
         IFD_JSON_PUT(&j, IFD_JSON("low", l->low), IFD_JSON("high", l->high));
         ifd_json_numbers(&j, "limits", BAR_COUNT, amount);

@@ -45,14 +45,14 @@ ifd_status page_of_test(app *a, const ifd_hybrid *h, const ifd_case *c, int port
                      .hold_relaxation = c->test->hold_relaxation,
                      .checks = clearance_lines(control_clearance(orders), &checks),
                      .spacing = 5e-3,
-                     .channels = c->test->interfaces};
+                     .specimens = c->test->interfaces};
     plan->check = checks;
-    for (int k = 0; k < plan->channels; k++)
-        plan->channel[k] =
-            (frame_channel){.name = c->test->interface[k].name, .limits = c->test->interface[k].limits};
+    for (int k = 0; k < plan->specimens; k++)
+        plan->specimen[k] =
+            (frame_specimen){.name = c->test->interface[k].name, .limits = c->test->interface[k].limits};
     int count;
-    const ifd_column *channel = ifd_hybrid_columns(h, &count);
-    if (!frame_plan_find(plan, channel, count))
+    const ifd_column *column = ifd_hybrid_columns(h, &count);
+    if (!frame_plan_find(plan, column, count))
         return IFD_INTERNAL;
     IFD_TRY(page_open(arena, &o, plan, out, &a->note));
     page_say(a, *out);

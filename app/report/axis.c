@@ -45,10 +45,8 @@ static const char *column_words(ifd_arena *arena, const ifd_column *c)
     bool turns = strncmp(c->unit, "rad", 3) == 0 || strcmp(c->unit, "N m") == 0;
     switch (c->quantity) {
     case IFD_COLUMN_INTERFACE_TARGET:
-    case IFD_COLUMN_INTERFACE_MEASURED:
     case IFD_COLUMN_INTERFACE_COMMAND:
     case IFD_COLUMN_ACTUATOR_COMMAND:
-    case IFD_COLUMN_ACTUATOR_MEASURED:
         more = ifd_arena_print(arena, "%s %s", words, unit_words(c->unit));
         return more ? more : words;
     case IFD_COLUMN_DISPLACEMENT:
@@ -152,7 +150,7 @@ static int measured_of(const overlay *o, const panel *p, int target)
 {
     const ifd_column *c = column_of(o, &p->curve[target]);
     for (int k = 0; k < p->curves; k++)
-        if (column_of(o, &p->curve[k])->quantity == IFD_COLUMN_INTERFACE_MEASURED &&
+        if (column_of(o, &p->curve[k])->quantity == IFD_COLUMN_INTERFACE_DEFORMATION &&
             p->curve[k].of == p->curve[target].of && strcmp(column_of(o, &p->curve[k])->owner, c->owner) == 0)
             return k;
     return -1;

@@ -159,10 +159,10 @@ static bool varies(const double *y, int count)
  * coherence. */
 void characterisation_draw(app *a, ifd_arena *arena, const char *name, ifd_characterisation *f, const char *folder)
 {
-    static const ifd_column channel[] = {{.name = "frequency", .unit = "Hz", .group = "plant", .owner = ""},
-                                         {.name = "gain", .unit = "", .group = "plant", .owner = ""},
-                                         {.name = "lag", .unit = "s", .group = "plant", .owner = ""},
-                                         {.name = "coherence", .unit = "", .group = "plant", .owner = ""}};
+    static const ifd_column head[] = {{.name = "frequency", .unit = "Hz", .group = "plant", .owner = ""},
+                                      {.name = "gain", .unit = "", .group = "plant", .owner = ""},
+                                      {.name = "lag", .unit = "s", .group = "plant", .owner = ""},
+                                      {.name = "coherence", .unit = "", .group = "plant", .owner = ""}};
     static const char *const label[] = {"Gain", "Lag [ms]", "Coherence"};
     bars *b = ifd_arena_take(arena, sizeof *b);
     if (!b || !varies(f->gain_at, f->points))
@@ -171,8 +171,8 @@ void characterisation_draw(app *a, ifd_arena *arena, const char *name, ifd_chara
     double *column[] = {f->frequency, f->gain_at, f->lag_at, f->coherence_at},
            *bar[] = {b->frequency, b->gain, b->lag};
     const ifd_table t[] = {
-        {.title = name, .rows = f->points, .columns = 4, .time = f->frequency, .column = channel, .value = column},
-        {.rows = BAR * f->points, .columns = 3, .time = b->frequency, .column = channel, .value = bar}};
+        {.title = name, .rows = f->points, .columns = 4, .time = f->frequency, .column = head, .value = column},
+        {.rows = BAR * f->points, .columns = 3, .time = b->frequency, .column = head, .value = bar}};
     figure drawn = {.title = ifd_arena_print(arena, "%s: measured position over command", name),
                     .panels = varies(f->coherence_at, f->points) ? 3 : 2};
     for (int i = 0; i < drawn.panels; i++)
@@ -181,7 +181,7 @@ void characterisation_draw(app *a, ifd_arena *arena, const char *name, ifd_chara
                                  .x.factor = 1,
                                  .y.factor = i == 1 ? 1e3 : 1,
                                  .curves = i < 2 ? 2 : 1,
-                                 .curve = {{.x = 0, .y = i + 1, .name = channel[i + 1].name},
+                                 .curve = {{.x = 0, .y = i + 1, .name = head[i + 1].name},
                                            {.x = 0, .y = i + 1, .of = i < 2 ? 1 : 0, .name = "3 standard errors"}}};
     canvas c = {.terminal = "pngcairo", .file = ifd_arena_print(arena, "%s/%s.png", folder, name)};
     chart of[MOST_PANELS];
@@ -262,7 +262,7 @@ void matrix_say(app *a, const ifd_interface_options *interface, const ifd_stiffn
             "symmetric within %.2g %%",
             100 * m->symmetry);
     for (int i = 0; i < n; i++) {
-        char text[16 * IFD_RIG_CHANNELS + 1] = "";
+        char text[16 * IFD_RIG_ACTUATORS + 1] = "";
         for (int j = 0; j < n; j++)
             text_add(text, sizeof text, " %12.5g",
                      fabs(m->K[i * n + j]) > 3 * m->error[i * n + j] ? m->K[i * n + j] : 0.0);

@@ -15,13 +15,13 @@ int report_find(const report *r, const char *owner, ifd_quantity quantity)
 
 bool report_turns(const report *r, const char *owner)
 {
-    int channel = report_find(r, owner, IFD_COLUMN_INTERFACE_MEASURED);
-    return channel >= 0 && strcmp(r->t.column[channel].unit, "rad") == 0;
+    int column = report_find(r, owner, IFD_COLUMN_INTERFACE_DEFORMATION);
+    return column >= 0 && strcmp(r->t.column[column].unit, "rad") == 0;
 }
 
-double report_largest(const report *r, int channel)
+double report_largest(const report *r, int column)
 {
-    return curve_largest(report_column(r, channel), r->rows);
+    return curve_largest(report_column(r, column), r->rows);
 }
 
 enum { PANEL = 150, PANEL_OF_MANY = 108, LOOP = 250, LOOP_OF_MANY = 220 }; /* px, for a short page */
@@ -35,7 +35,7 @@ static int panel_height(const report *r, bool loop)
 /* Columns over time, in suitable units. */
 typedef struct panel_of {
     const char *title;
-    int count, channel[MOST_CURVES];
+    int count, column[MOST_CURVES];
     const char *name[MOST_CURVES]; /* NULL: none needed */
     int dashed;                    /* index of the target; 0: none */
     bool loop;                     /* as high as a loop, beside one */
@@ -52,7 +52,7 @@ static const char *axis_word(const ifd_column *c)
                {IFD_COLUMN_ABSOLUTE_ACCELERATION, IFD_COLUMN_ABSOLUTE_ACCELERATION, "acceleration"},
                {IFD_COLUMN_GROUND_X, IFD_COLUMN_GROUND_Z, "acceleration"},
                {IFD_COLUMN_BASE_SHEAR_X, IFD_COLUMN_BASE_SHEAR_Z, "shear"},
-               {IFD_COLUMN_INTERFACE_TARGET, IFD_COLUMN_INTERFACE_MEASURED, "position"},
+               {IFD_COLUMN_INTERFACE_TARGET, IFD_COLUMN_INTERFACE_DEFORMATION, "position"},
                {IFD_COLUMN_INTERFACE_FORCE, IFD_COLUMN_INTERFACE_FORCE, "force"},
                {IFD_COLUMN_INTERFACE_TRACKING, IFD_COLUMN_INTERFACE_TRACKING, "error"},
                {IFD_COLUMN_ACTUATOR_TRACKING, IFD_COLUMN_ACTUATOR_TRACKING, "error"},
@@ -104,12 +104,12 @@ static void put_panel(const report *r, const panel_of *p, bool open)
     c.height = panel_height(r, p->loop);
     c.open = open;
     for (int k = 0; k < p->count; k++) {
-        report_add(r, &c, p->name[k], report_column(r, p->channel[k]),
+        report_add(r, &c, p->name[k], report_column(r, p->column[k]),
                    p->dashed && k == p->dashed ? LINE_DASHED : LINE_SOLID);
-        size = fmax(size, report_largest(r, p->channel[k]));
+        size = fmax(size, report_largest(r, p->column[k]));
     }
-    add_ideal(r, p->channel[0], &c);
-    const ifd_column *first = &r->t.column[p->channel[0]];
+    add_ideal(r, p->column[0], &c);
+    const ifd_column *first = &r->t.column[p->column[0]];
     c.y.label = label_print(r->a->arena, axis_word(first), unit_shown(first->unit, size, &c.y.factor));
     chart_put(r->a, r->out, &c);
 }
@@ -123,14 +123,14 @@ static void put_stack(const report *r, const panel_of *p, int count)
 
 static void over_time(const report *r, const char *title, int column)
 {
-    put_panel(r, &(panel_of){.title = title, .count = 1, .channel = {column}, .loop = true}, false);
+    put_panel(r, &(panel_of){.title = title, .count = 1, .column = {column}, .loop = true}, false);
 }
 
 static void panel_take(panel_of *p, int column, const char *name)
 {
     if (p->count == MOST_CURVES)
         return;
-    p->channel[p->count] = column;
+    p->column[p->count] = column;
     p->name[p->count++] = name;
 }
 
@@ -164,11 +164,11 @@ static int choose_panels(const report *r, const panel_row *row, int rows, panel_
     panel_of *p = out;
     for (; rows > 0; row++, rows--) {
         *p = (panel_of){.title = row->title};
-        p->count = report_furthest(r, row->quantity, row->unit, p->channel, 4);
-        if (p->count > 0 && !(report_largest(r, p->channel[0]) > 0))
+        p->count = report_furthest(r, row->quantity, row->unit, p->column, 4);
+        if (p->count > 0 && !(report_largest(r, p->column[0]) > 0))
             p->count = 0;
         for (int k = 0; k < p->count; k++)
-            p->name[k] = *r->t.column[p->channel[k]].owner ? column_short(&r->t.column[p->channel[k]]) : NULL;
+            p->name[k] = *r->t.column[p->column[k]].owner ? column_short(&r->t.column[p->column[k]]) : NULL;
         p += p->count > 0;
     }
     return (int)(p - out);
@@ -212,7 +212,7 @@ static void response(const report *r)
 /* Whether a specimen has moved or was loaded. */
 static bool is_used(const report *r, const char *owner)
 {
-    int measured = report_find(r, owner, IFD_COLUMN_INTERFACE_MEASURED),
+    int measured = report_find(r, owner, IFD_COLUMN_INTERFACE_DEFORMATION),
         force = report_find(r, owner, IFD_COLUMN_INTERFACE_FORCE);
     return measured >= 0 && force >= 0 && fmax(report_largest(r, measured), report_largest(r, force)) > 0;
 }
@@ -233,16 +233,16 @@ static void specimens(const report *r)
     int n = used(r, owner);
     for (int k = 0; k < n; k++) {
         int target = report_find(r, owner[k], IFD_COLUMN_INTERFACE_TARGET),
-            measured = report_find(r, owner[k], IFD_COLUMN_INTERFACE_MEASURED),
+            measured = report_find(r, owner[k], IFD_COLUMN_INTERFACE_DEFORMATION),
             force = report_find(r, owner[k], IFD_COLUMN_INTERFACE_FORCE);
         const char *moved = ifd_arena_print(r->a->arena, "%s, position", owner[k]);
-        const char *title = ifd_arena_print(r->a->arena, "%s, measured force", owner[k]);
+        const char *title = ifd_arena_print(r->a->arena, "%s, force", owner[k]);
         panel_of p[2] = {{.title = moved ? moved : owner[k],
                           .count = 2,
-                          .channel = {measured, target},
+                          .column = {measured, target},
                           .name = {"measured", "target"},
                           .dashed = 1},
-                         {.title = title ? title : owner[k], .count = 1, .channel = {force}}};
+                         {.title = title ? title : owner[k], .count = 1, .column = {force}}};
         put_stack(r, p, 2);
     }
 }
@@ -298,8 +298,8 @@ static void loops(const report *r)
     static const struct {
         ifd_quantity deformation, force;
         const char *label;
-    } loop[] = {{IFD_COLUMN_INTERFACE_MEASURED, IFD_COLUMN_INTERFACE_FORCE, "measured position"},
-                {IFD_COLUMN_ACTUATOR_MEASURED, IFD_COLUMN_ACTUATOR_FORCE, "measured position"},
+    } loop[] = {{IFD_COLUMN_INTERFACE_DEFORMATION, IFD_COLUMN_INTERFACE_FORCE, "deformation"},
+                {IFD_COLUMN_ACTUATOR_POSITION, IFD_COLUMN_ACTUATOR_FORCE, "position"},
                 {IFD_COLUMN_ELEMENT_DEFORMATION, IFD_COLUMN_ELEMENT_FORCE, "deformation"}};
     int kinds = r->test ? 2 : 3; /* elements of a test are in a folded section */
     const char *owner[MOST_SPECIMENS];
@@ -334,7 +334,7 @@ void report_curves(const report *r)
         specimens(r);
         report_end(r, false);
     }
-    if (owners(r, IFD_COLUMN_ELEMENT_DEFORMATION, any, 1) || owners(r, IFD_COLUMN_INTERFACE_MEASURED, any, 1))
+    if (owners(r, IFD_COLUMN_ELEMENT_DEFORMATION, any, 1) || owners(r, IFD_COLUMN_INTERFACE_DEFORMATION, any, 1))
         loops(r);
     fputs("<p class=unfold>Details follow. Folded sections are not printed.</p>\n", r->out);
     response(r);
@@ -359,7 +359,7 @@ void report_tracking(const report *r)
         int error = n == 1 ? -1 : report_find(r, owner[k], tracking),
             delay = report_find(r, owner[k], IFD_COLUMN_INDICATED_DELAY);
         int x = report_find(r, owner[k], IFD_COLUMN_INTERFACE_TARGET),
-            y = report_find(r, owner[k], IFD_COLUMN_INTERFACE_MEASURED);
+            y = report_find(r, owner[k], IFD_COLUMN_INTERFACE_DEFORMATION);
         const char *title = ifd_arena_print(r->a->arena, "%s, tracking error", owner[k]);
         const char *against = ifd_arena_print(r->a->arena, "%s, measured over target", owner[k]);
         if (error >= 0)
@@ -407,7 +407,7 @@ void report_energy(const report *r)
             panel_take(&p, i, r->t.column[i].name);
     double most = 0;
     for (int k = 0; k < p.count; k++)
-        most = fmax(most, report_largest(r, p.channel[k]));
+        most = fmax(most, report_largest(r, p.column[k]));
     if (!(most > 0))
         return;
     report_begin(r, "Energy", "energy", true);

@@ -21,9 +21,9 @@ double curve_largest(const double *v, long rows)
     return most;
 }
 
-double table_largest(const ifd_table *t, int channel)
+double table_largest(const ifd_table *t, int column)
 {
-    return curve_largest(t->value[channel], t->rows);
+    return curve_largest(t->value[column], t->rows);
 }
 
 double curve_area(const double *motion, const double *force, long rows)
@@ -103,7 +103,7 @@ static panel *panel_add(figure *f)
 static bool in_all(const overlay *o, int column)
 {
     for (int k = 1; k < o->results; k++)
-        if (column_match(&o->t[0].column[column], &o->t[k], 0) < 0)
+        if (column_match(&o->t[0].column[column], &o->t[k]) < 0)
             return false;
     return true;
 }
@@ -175,11 +175,10 @@ static void add_energies(const ifd_table *t, int most, figure *f)
  * shown, a specimen before elements. */
 static int partner(const ifd_table *t, const ifd_column *c)
 {
-    ifd_quantity force = c->quantity == IFD_COLUMN_ELEMENT_DEFORMATION    ? IFD_COLUMN_ELEMENT_FORCE
-                         : c->quantity == IFD_COLUMN_SPECIMEN_DEFORMATION ? IFD_COLUMN_SPECIMEN_FORCE
-                         : c->quantity == IFD_COLUMN_INTERFACE_MEASURED   ? IFD_COLUMN_INTERFACE_FORCE
-                         : c->quantity == IFD_COLUMN_ACTUATOR_MEASURED    ? IFD_COLUMN_ACTUATOR_FORCE
-                                                                          : IFD_COLUMN_OUTPUT;
+    ifd_quantity force = c->quantity == IFD_COLUMN_ELEMENT_DEFORMATION     ? IFD_COLUMN_ELEMENT_FORCE
+                         : c->quantity == IFD_COLUMN_INTERFACE_DEFORMATION ? IFD_COLUMN_INTERFACE_FORCE
+                         : c->quantity == IFD_COLUMN_ACTUATOR_POSITION     ? IFD_COLUMN_ACTUATOR_FORCE
+                                                                           : IFD_COLUMN_OUTPUT;
     return force == IFD_COLUMN_OUTPUT || c->number ? -1 : ifd_column_find(t->column, t->columns, c->owner, force);
 }
 
@@ -212,7 +211,7 @@ static void add_loop(const overlay *o, figure *f)
 static void add_interfaces(const overlay *o, const char *unit, int most, figure *f)
 {
     const ifd_table *t = &o->t[0];
-    panel *p = add_largest(o, IFD_COLUMN_INTERFACE_MEASURED, unit, most > 1 ? most / 2 : 1, f);
+    panel *p = add_largest(o, IFD_COLUMN_INTERFACE_DEFORMATION, unit, most > 1 ? most / 2 : 1, f);
     for (int k = 0, n = p ? p->curves : 0; k < n && most > 1; k++) {
         const char *owner = t->column[p->curve[k].y].owner;
         int target = ifd_column_find(t->column, t->columns, owner, IFD_COLUMN_INTERFACE_TARGET);
@@ -227,7 +226,7 @@ static void add_interfaces(const overlay *o, const char *unit, int most, figure 
 static void add_tracking(const overlay *o, int most, figure *f)
 {
     const double rounding = 1e-9;
-    int moved[1], n = largest(o, IFD_COLUMN_INTERFACE_MEASURED, "m", 1, moved);
+    int moved[1], n = largest(o, IFD_COLUMN_INTERFACE_DEFORMATION, "m", 1, moved);
     double motion = n ? table_largest(&o->t[0], moved[0]) : 0;
     n = largest(o, IFD_COLUMN_INTERFACE_TRACKING, "m", 1, moved);
     if (n && table_largest(&o->t[0], moved[0]) > rounding * motion)
@@ -250,7 +249,7 @@ void figure_choose(const overlay *o, figure *out)
         if (o->results == 1)
             add_tracking(o, most, out);
     } else
-        add_largest(o, IFD_COLUMN_SPECIMEN_FORCE, "N", most, out);
+        add_largest(o, IFD_COLUMN_INTERFACE_FORCE, "N", most, out);
     add_loop(o, out);
     add_largest(o, IFD_COLUMN_STOREY_DRIFT, "m", most, out);
     add_largest(o, IFD_COLUMN_ABSOLUTE_ACCELERATION, "m/s2", most, out);

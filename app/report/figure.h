@@ -34,8 +34,8 @@ typedef struct figure {
 
 /* The column of this name; -1: none. */
 int table_find(const ifd_table *t, const char *name);
-/* Of the finite values of a channel. */
-double table_largest(const ifd_table *t, int channel);
+/* Of the finite values of a column. */
+double table_largest(const ifd_table *t, int column);
 double curve_largest(const double *v, long rows);
 /* The area of the loop of force over motion, closed by a straight line; zero if both are proportional. */
 double curve_area(const double *motion, const double *force, long rows);
@@ -67,9 +67,8 @@ const bool *columns_named(app *a, const overlay *o, const char *names);
 /* Sets names of curves, axes, units and line styles of a panel. */
 void panel_name(ifd_arena *arena, const overlay *o, panel *p);
 
-/* The same quantity of the same owner in another result; a measured quantity of a specimen in a test corresponds to
- * the computed one in a run. nth: 0 the first such column, 1 another one; returns -1 for none. */
-int column_match(const ifd_column *c, const ifd_table *other, int nth);
+/* The column of the same name in another result; of several that of the same quantity. -1: none. */
+int column_match(const ifd_column *c, const ifd_table *other);
 
 /* Keeps only the curve with the largest values in the first panel, for drawing with characters. */
 void figure_thin(const ifd_table *t, figure *f);

@@ -33,8 +33,8 @@ static bool is_compared(const ifd_column *c)
 {
     ifd_quantity q = c->quantity;
     return q == IFD_COLUMN_DISPLACEMENT || q == IFD_COLUMN_STOREY_DRIFT || q == IFD_COLUMN_ABSOLUTE_ACCELERATION ||
-           q == IFD_COLUMN_ELEMENT_DEFORMATION || q == IFD_COLUMN_SPECIMEN_DEFORMATION ||
-           q == IFD_COLUMN_SPECIMEN_FORCE || (q >= IFD_COLUMN_BASE_SHEAR_X && q <= IFD_COLUMN_BASE_SHEAR_Z);
+           q == IFD_COLUMN_ELEMENT_DEFORMATION || q == IFD_COLUMN_INTERFACE_DEFORMATION ||
+           q == IFD_COLUMN_INTERFACE_FORCE || (q >= IFD_COLUMN_BASE_SHEAR_X && q <= IFD_COLUMN_BASE_SHEAR_Z);
 }
 
 static bool make_room(computing *k, ifd_table *t)
@@ -132,8 +132,5 @@ void ideal_compute(app *a, const ifd_case *c, const ifd_table *test, ideal *out)
 
 int ideal_column(const ideal *i, const ifd_column *of)
 {
-    ifd_quantity quantity = of->quantity == IFD_COLUMN_INTERFACE_MEASURED ? IFD_COLUMN_SPECIMEN_DEFORMATION
-                            : of->quantity == IFD_COLUMN_INTERFACE_FORCE  ? IFD_COLUMN_SPECIMEN_FORCE
-                                                                          : of->quantity;
-    return i->run.rows < 2 ? -1 : ifd_column_find(i->run.column, i->run.columns, of->owner, quantity);
+    return i->run.rows < 2 ? -1 : ifd_column_find(i->run.column, i->run.columns, of->owner, of->quantity);
 }

@@ -6,9 +6,9 @@
 #include <string.h>
 
 /* Largest change per second between two rows. A missed tick counts as time. */
-static double rate(const report *r, int channel)
+static double rate(const report *r, int at)
 {
-    const double *p = r->t.value[channel], *t = r->t.wall_time ? r->t.wall_time : r->t.time;
+    const double *p = r->t.value[at], *t = r->t.wall_time ? r->t.wall_time : r->t.time;
     double most = 0;
     for (long i = 1; i < r->t.rows && t[i] > t[i - 1]; i++)
         most = fmax(most, fabs(p[i] - p[i - 1]) / (t[i] - t[i - 1]));
@@ -43,30 +43,30 @@ static void bar(const report *r, const char *what, double value, double limit, c
 
 static double largest(const report *r, const char *owner, ifd_quantity quantity)
 {
-    int channel = report_find(r, owner, quantity);
+    int at = report_find(r, owner, quantity);
     double most = NAN;
-    for (long i = 0; channel >= 0 && i < r->t.rows; i++)
-        most = isfinite(r->t.value[channel][i]) ? fmax(isnan(most) ? 0 : most, fabs(r->t.value[channel][i])) : most;
+    for (long i = 0; at >= 0 && i < r->t.rows; i++)
+        most = isfinite(r->t.value[at][i]) ? fmax(isnan(most) ? 0 : most, fabs(r->t.value[at][i])) : most;
     return most;
 }
 
 /* The end of the stroke with the smaller distance. */
 static void position_bar(const report *r, const ifd_interface_options *o)
 {
-    int channel = report_find(r, o->name, IFD_COLUMN_INTERFACE_MEASURED);
+    int at = report_find(r, o->name, IFD_COLUMN_INTERFACE_DEFORMATION);
     double low = 0, high = 0;
-    for (long i = 0; channel >= 0 && i < r->t.rows; i++) {
-        double v = r->t.value[channel][i];
+    for (long i = 0; at >= 0 && i < r->t.rows; i++) {
+        double v = r->t.value[at][i];
         low = isfinite(v) ? fmin(low, v) : low;
         high = isfinite(v) ? fmax(high, v) : high;
     }
     bool below = o->limits.low < 0 && (!(o->limits.high > 0) || low / o->limits.low > high / o->limits.high);
-    if (channel >= 0)
+    if (at >= 0)
         bar(r, "position", below ? low : high, below ? o->limits.low : o->limits.high,
             unit_of_turn("m", report_turns(r, o->name)));
 }
 
-static void channel_bars(const report *r, const ifd_interface_options *o)
+static void specimen_bars(const report *r, const ifd_interface_options *o)
 {
     const ifd_limits *l = &o->limits;
     bool turns = report_turns(r, o->name);
@@ -94,7 +94,7 @@ void report_limits(const report *r)
     if (r->c && r->c->test) {
         fputs("<table class=limits><tr><th>limit<th>reached<th>allowed<th colspan=2>used", r->out);
         for (int k = 0; k < r->c->test->interfaces; k++)
-            channel_bars(r, &r->c->test->interface[k]);
+            specimen_bars(r, &r->c->test->interface[k]);
         fputs("</table>", r->out);
     } else
         fputs("<p class=soft>The case of this result cannot be read; its limits are unknown.</p>", r->out);

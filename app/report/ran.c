@@ -152,19 +152,19 @@ bool report_choose(report *r)
     return true;
 }
 
-const double *report_column(const report *r, int channel)
+const double *report_column(const report *r, int column)
 {
     if (!r->kept)
-        return r->t.value[channel] + r->first;
-    if (!r->ran[channel]) {
+        return r->t.value[column] + r->first;
+    if (!r->ran[column]) {
         double *v = ifd_arena_array(r->a->arena, (size_t)r->rows + (size_t)r->first + 1, sizeof *v);
         if (!v)
-            return r->t.value[channel];
+            return r->t.value[column];
         for (long i = 0; i < r->rows + r->first; i++)
-            v[i] = r->t.value[channel][r->kept[i]];
-        r->ran[channel] = v;
+            v[i] = r->t.value[column][r->kept[i]];
+        r->ran[column] = v;
     }
-    return r->ran[channel] + r->first;
+    return r->ran[column] + r->first;
 }
 
 /* Reads a result and warns about missing ticks or a missing checksum. */

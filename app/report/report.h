@@ -46,8 +46,8 @@ int report_find(const report *r, const char *owner, ifd_quantity quantity);
 /* Whether the measured motion of an owner is a rotation. */
 bool report_turns(const report *r, const char *owner);
 /* The column from the first row of the report. */
-const double *report_column(const report *r, int channel);
-double report_largest(const report *r, int channel);
+const double *report_column(const report *r, int column);
+double report_largest(const report *r, int column);
 int report_count(const report *r, ifd_quantity quantity);
 /* The columns of a quantity, and of a unit if it is not NULL, with the largest values, in order; their number. */
 int report_furthest(const report *r, ifd_quantity quantity, const char *unit, int *chosen, int most);

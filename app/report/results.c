@@ -165,9 +165,8 @@ static int put_extremes(const report *r)
                {IFD_COLUMN_BASE_SHEAR_X, "base shear x", 1},
                {IFD_COLUMN_BASE_SHEAR_Y, "base shear y", 1},
                {IFD_COLUMN_BASE_SHEAR_Z, "base shear z", 1},
-               {IFD_COLUMN_INTERFACE_MEASURED, "measured position", 4},
-               {IFD_COLUMN_INTERFACE_FORCE, "measured force", 4},
-               {IFD_COLUMN_SPECIMEN_FORCE, "force", 4}};
+               {IFD_COLUMN_INTERFACE_DEFORMATION, "deformation", 4},
+               {IFD_COLUMN_INTERFACE_FORCE, "force", 4}};
     int left_out = 0, rows = 0;
     bool moved = false;
     for (size_t k = 0; k < sizeof row / sizeof *row; k++) {

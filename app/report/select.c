@@ -7,30 +7,13 @@
 #include <string.h>
 #include <strings.h>
 
-/* Columns of a specimen on the rig in a test, and the corresponding computed columns in a run. */
-static const struct {
-    ifd_quantity one, other;
-} alike[] = {{IFD_COLUMN_SPECIMEN_DEFORMATION, IFD_COLUMN_INTERFACE_MEASURED},
-             {IFD_COLUMN_SPECIMEN_DEFORMATION, IFD_COLUMN_INTERFACE_TARGET},
-             {IFD_COLUMN_SPECIMEN_FORCE, IFD_COLUMN_INTERFACE_FORCE},
-             {IFD_COLUMN_INTERFACE_MEASURED, IFD_COLUMN_SPECIMEN_DEFORMATION},
-             {IFD_COLUMN_INTERFACE_TARGET, IFD_COLUMN_SPECIMEN_DEFORMATION},
-             {IFD_COLUMN_INTERFACE_FORCE, IFD_COLUMN_SPECIMEN_FORCE}};
-
-int column_match(const ifd_column *c, const ifd_table *other, int nth)
+int column_match(const ifd_column *c, const ifd_table *other)
 {
-    for (int i = 0; i < other->columns; i++) {
-        const ifd_column *b = &other->column[i];
-        if (c->quantity == b->quantity && c->number == b->number && strcmp(c->owner, b->owner) == 0)
-            return nth == 0 ? i : -1;
-    }
-    for (size_t k = 0; k < sizeof alike / sizeof *alike; k++) {
-        int i = c->quantity == alike[k].one ? ifd_column_find(other->column, other->columns, c->owner, alike[k].other)
-                                            : -1;
-        if (i >= 0 && nth-- == 0)
-            return i;
-    }
-    return -1;
+    int at = -1;
+    for (int i = 0; i < other->columns; i++)
+        if (strcmp(c->name, other->column[i].name) == 0 && (at < 0 || c->quantity == other->column[i].quantity))
+            at = i;
+    return at;
 }
 
 enum { LISTED = 40 }; /* columns listed in an error message; `plot --list` shows all */
@@ -47,7 +30,7 @@ static const char *all_names(ifd_arena *arena, const overlay *o, int *count)
     for (int k = 0; k < o->results && text; k++)
         for (int i = 0; i < o->t[k].columns; i++) {
             const char *name = o->t[k].column[i].name;
-            if (k == 0 || column_match(&o->t[k].column[i], &o->t[0], 0) < 0)
+            if (k == 0 || column_match(&o->t[k].column[i], &o->t[0]) < 0)
                 end += sprintf(end, "%s%s", (*count)++ ? "|" : "", name);
         }
     return text;
@@ -223,7 +206,7 @@ bool figure_name(app *a, const overlay *o, const char *names, figure *out)
 static bool take_choice(naming *n, const curve *c)
 {
     const ifd_column *column = &n->o->t[c->of].column[c->y];
-    int i = c->of == 0 ? c->y : column_match(column, &n->o->t[0], 0);
+    int i = c->of == 0 ? c->y : column_match(column, &n->o->t[0]);
     if (i >= 0)
         n->chosen[i] = true;
     else if (!n->pattern)
@@ -250,7 +233,7 @@ bool figure_name_xy(app *a, const overlay *o, const char *x, const char *y, figu
     if (!time && !find_name(o, x, &across))
         return refuse_name(a, o, x);
     if (!time && across.of != up.of)
-        across.y = column_match(&o->t[across.of].column[across.y], &o->t[up.of], 0);
+        across.y = column_match(&o->t[across.of].column[across.y], &o->t[up.of]);
     if (!time && across.y < 0)
         return app_reject(a, "no result contains both '%s' and '%s'", x, y);
     if (out->panels == MOST_PANELS)
@@ -264,9 +247,9 @@ bool figure_name_xy(app *a, const overlay *o, const char *x, const char *y, figu
 static bool companion(const overlay *o, const curve *c, int k, curve *out)
 {
     const ifd_table *t = &o->t[c->of];
-    *out = (curve){.x = c->x, .y = column_match(&t->column[c->y], &o->t[k], 0), .of = k};
+    *out = (curve){.x = c->x, .y = column_match(&t->column[c->y], &o->t[k]), .of = k};
     if (c->x >= 0)
-        out->x = column_match(&t->column[c->x], &o->t[k], 0);
+        out->x = column_match(&t->column[c->x], &o->t[k]);
     return out->y >= 0 && (c->x < 0 || out->x >= 0);
 }
 

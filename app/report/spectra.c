@@ -39,7 +39,7 @@ static void fourier(double complex *z, long n)
 }
 
 /* Amplitude of a column over frequency, with a Hann window: a sine of amplitude 1 has the value 1. */
-static long amplitudes(const report *r, int channel, double dt, double **frequency, double **amplitude)
+static long amplitudes(const report *r, int column, double dt, double **frequency, double **amplitude)
 {
     long n = 1;
     while (n < r->rows)
@@ -47,7 +47,7 @@ static long amplitudes(const report *r, int channel, double dt, double **frequen
     double complex *z = ifd_arena_array(r->a->arena, (size_t)n, sizeof *z);
     double *f = ifd_arena_array(r->a->arena, (size_t)n, sizeof *f),
            *y = ifd_arena_array(r->a->arena, (size_t)n, sizeof *y);
-    const double *v = report_column(r, channel);
+    const double *v = report_column(r, column);
     double mean = 0, weight = 0;
     if (!z || !f || !y)
         return 0;
@@ -116,12 +116,12 @@ static void response_spectrum(const report *r, double dt)
 
 void report_spectra(const report *r)
 {
-    int channel = largest_displacement(r);
+    int column = largest_displacement(r);
     double dt = r->rows > 1 ? (r->when[r->rows - 1] - r->when[0]) / (double)(r->rows - 1) : 0.0;
-    if (channel < 0 || r->rows < 16 || !(dt > 0))
+    if (column < 0 || r->rows < 16 || !(dt > 0))
         return;
     double *f, *y;
-    long n = amplitudes(r, channel, dt, &f, &y), shown = 0;
+    long n = amplitudes(r, column, dt, &f, &y), shown = 0;
     double most = 0;
     for (long k = 0; k < n; k++)
         most = fmax(most, y[k]);
@@ -133,10 +133,10 @@ void report_spectra(const report *r)
         return;
     report_begin(r, "Spectra", "spectra", true);
     fputs("<div class=charts>", r->out);
-    const char *name = column_short(&r->t.column[channel]);
+    const char *name = column_short(&r->t.column[column]);
     const char *title = ifd_arena_print(r->a->arena, "amplitude of %s", name);
     chart c = {.title = title ? title : name, .x.label = "frequency [Hz]", .curves = 1};
-    c.y.label = label_print(r->a->arena, "amplitude", unit_shown(r->t.column[channel].unit, most, &c.y.factor));
+    c.y.label = label_print(r->a->arena, "amplitude", unit_shown(r->t.column[column].unit, most, &c.y.factor));
     c.curve[0] = (chart_curve){.count = shown, .x = f, .y = y, .rising = true};
     chart_put(r->a, r->out, &c);
     response_spectrum(r, dt);

@@ -18,12 +18,12 @@ static void put_fault(const report *r)
     const ifd_json_node *f = ifd_json_at(r->summary, "fault");
     if (!f || f->kind != IFD_JSON_OBJECT)
         return;
-    const char *name = ifd_json_text_at(f, "name", ""), *channel = ifd_json_text_at(f, "channel", "");
+    const char *name = ifd_json_text_at(f, "name", ""), *owner = ifd_json_text_at(f, "owner", "");
     double limit = ifd_json_number_at(f, "limit", 0);
-    const char *unit = unit_of_turn(trip_unit(name), report_turns(r, channel));
+    const char *unit = unit_of_turn(trip_unit(name), report_turns(r, owner));
     fprintf(r->out, "<b>%s</b> at %s", name, page_quantity(ifd_json_number_at(f, "time", NAN), "s").text);
-    if (*channel) {
-        html_put(r->out, " on ", channel, "");
+    if (*owner) {
+        html_put(r->out, " on ", owner, "");
     }
     html_put(r->out, ": ", ifd_json_text_at(f, "text", ""), "");
     if (limit != 0)

@@ -15,7 +15,7 @@ static const ifd_channel_map *plain_map(channel_watch *l, int actuators)
     if (!row || !map)
         return NULL;
     for (int i = 0; i < 2 * actuators; i++) {
-        const char *name = ifd_hybrid_channel_name(l->h, l->o.interfaces + i / 2);
+        const char *name = ifd_hybrid_owner_name(l->h, l->o.interfaces + i / 2);
         ifd_channel_row_defaults(&row[i]);
         row[i].name = ifd_arena_print(l->a->arena, "%s %s", name, i % 2 ? "force" : "position");
         row[i].unit = i % 2 ? "N" : "m";

@@ -17,13 +17,13 @@ struct checkpoint_writer {
     const char *folder;
     events *log;
     const progress *shown;
-    bool going_on;                      /* the hold of the checkpoint is to be resumed */
-    bool asked;                         /* the order is given and not yet answered */
-    bool refused;                       /* the answer */
-    int silent;                         /* orders in ticks without a measurement */
-    bool compared;                      /* stored and found state are printed */
-    double stored[IFD_RIG_CHANNELS][2]; /* m and N of each interface */
-    double kept;                        /* s, simulated, of the checkpoint on the disk; negative: none */
+    bool going_on;                       /* the hold of the checkpoint is to be resumed */
+    bool asked;                          /* the order is given and not yet answered */
+    bool refused;                        /* the answer */
+    int silent;                          /* orders in ticks without a measurement */
+    bool compared;                       /* stored and found state are printed */
+    double stored[IFD_RIG_ACTUATORS][2]; /* m and N of each interface */
+    double kept;                         /* s, simulated, of the checkpoint on the disk; negative: none */
     pthread_t writer;
     bool writing;
     _Atomic bool written;

@@ -90,11 +90,11 @@ static void heed_end(conduct *c, const ifd_tick_record *r)
 static void about(const ifd_tick_trace *t, const ifd_hybrid_options *o, char *out, size_t size)
 {
     out[0] = '\0';
-    if (t->answer == IFD_ANSWER_RELAXED && t->answer_channel >= 0 && t->answer_channel < o->interfaces)
+    if (t->answer == IFD_ANSWER_RELAXED && t->answer_owner >= 0 && t->answer_owner < o->interfaces)
         snprintf(out, size, " (force of %s changed by %+.4g N, limit %.4g N: %g %% plus noise)",
-                 o->interface[t->answer_channel].name, t->answer_value, t->answer_limit, 100 * o->hold_relaxation);
-    if (t->answer == IFD_ANSWER_INTERLOCK && o->map && t->answer_channel >= 0 && t->answer_channel < o->map->rows) {
-        const ifd_channel_row *row = &o->map->row[t->answer_channel];
+                 o->interface[t->answer_owner].name, t->answer_value, t->answer_limit, 100 * o->hold_relaxation);
+    if (t->answer == IFD_ANSWER_INTERLOCK && o->map && t->answer_owner >= 0 && t->answer_owner < o->map->rows) {
+        const ifd_channel_row *row = &o->map->row[t->answer_owner];
         snprintf(out, size, ": '%s' is %.6g %s, permitted are %.6g to %.6g %s", row->name, t->answer_value, row->unit,
                  row->arm_low, row->arm_high, row->unit);
     }
@@ -114,6 +114,14 @@ static bool answer_print(const ifd_tick_record *r, const ifd_hybrid_options *o, 
     return answer != IFD_ANSWER_NONE;
 }
 
+/* After a trip the test ends by a signal, and if nobody can give an order. */
+static bool ends_tripped(const conduct *c)
+{
+    bool alone = ears_ended(c->ears) && !c->page;
+    return c->shown->now_state == IFD_MACHINE_TRIPPED && c->rules->waits &&
+           (signals_count > 0 || alone || c->abandoned || (signals_hung_up && !c->page));
+}
+
 void conduct_add(conduct *c, const ifd_tick_record *r)
 {
     char text[600];
@@ -122,12 +130,19 @@ void conduct_add(conduct *c, const ifd_tick_record *r)
         control_began(c->control);
     c->begun = true;
     heed_end(c, r);
-    if (answer_print(r, c->o, text, sizeof text)) {
+    bool needless = l->now_state == IFD_MACHINE_TRIPPED && r->trace && r->trace->answer_order == IFD_ORDER_STOP &&
+                    ends_tripped(c); /* quit follows */
+    if (answer_print(r, c->o, text, sizeof text) && !needless) {
         const char *missing = r->trace->answer == IFD_ANSWER_NOT_CHECKED
                                   ? clearance_refuses(control_clearance(c->control), IFD_ORDER_RUN)
                                   : NULL;
+        char unready[400] = "";
         if (missing) /* the tick does not know the lines */
             snprintf(text, sizeof text, "refused: %s", missing);
+        if (r->trace->answer == IFD_ANSWER_RIG_NOT_READY)
+            waiting_print(unready, sizeof unready, l);
+        if (*unready)
+            snprintf(text, sizeof text, "refused: the rig is not ready: %s", unready);
         tell(c, (ifd_order)r->trace->answer_order, text);
     }
     if (l->now_state == IFD_MACHINE_STOPPED && c->before == IFD_MACHINE_HOLD) {
@@ -161,7 +176,7 @@ static void tell_lost(conduct *c)
     if (c->e)
         ifd_executor_lost(c->e, &overtaken, &outdated);
     for (int k = IFD_ORDER_NONE + 1; k < IFD_ORDER_COUNT; k++) {
-        if (overtaken >> k & 1)
+        if (overtaken >> k & 1 && !(k == IFD_ORDER_QUIT && ends_tripped(c))) /* it is given again */
             tell(c, (ifd_order)k, "refused: a more urgent order came in the same tick");
         if (outdated >> k & 1)
             tell(c, (ifd_order)k, "refused: the engine had stopped when it was given. Give it again");
@@ -184,15 +199,13 @@ static void heed_signals(conduct *c)
     }
 }
 
-/* After a trip the test ends by a signal, and if nobody can give an order. */
 static void end_tripped(conduct *c, uint64_t now)
 {
     const uint64_t again = 100000000; /* ns: refused as long as something moves */
-    bool alone = ears_ended(c->ears) && !c->page;
-    if (c->shown->now_state != IFD_MACHINE_TRIPPED || !c->rules->waits || now - c->quit < again)
+    if (now - c->quit < again || !ends_tripped(c))
         return;
-    if (!(signals_count > 0 || alone || c->abandoned || (signals_hung_up && !c->page)))
-        return;
+    if (signals_count > 0 && c->quit == 0)
+        tell(c, IFD_ORDER_QUIT, "by a signal: the test is tripped and ends when nothing moves");
     c->quit = now;
     ifd_executor_order(c->e, IFD_ORDER_QUIT, signals_count ? IFD_SOURCE_SIGNAL : IFD_SOURCE_AUTOMATIC);
 }

@@ -106,12 +106,13 @@ static void note_late(events *e, const ifd_tick_record *r, bool flush)
         e->late_told = r->wall;
 }
 
-void fault_place(const ifd_hybrid *h, int channel, char *out, size_t size)
+void fault_place(const ifd_hybrid *h, int owner, char *out, size_t size)
 {
-    const char *rig = ifd_hybrid_rig_name(h, channel), *name = ifd_hybrid_channel_name(h, channel);
+    const char *rig = ifd_hybrid_rig_name(h, owner), *name = ifd_hybrid_owner_name(h, owner);
     bool whole = rig && name && strcmp(rig, name) == 0;
     if (name && !whole)
-        snprintf(out, size, ", channel '%s'%s%s%s", name, rig ? " of rig '" : "", rig ? rig : "", rig ? "'" : "");
+        snprintf(out, size, ", %s '%s'%s%s%s", ifd_hybrid_owner_kind(h, owner), name, rig ? " of rig '" : "",
+                 rig ? rig : "", rig ? "'" : "");
     else if (name)
         snprintf(out, size, ", rig '%s'", name);
     else
@@ -213,12 +214,12 @@ void events_record(events *e, const ifd_tick_record *r, const progress *shown)
     say_noted(e, r, shown);
     say_refused(e, shown->h);
     if (shown->now_state == IFD_MACHINE_IDLE &&
-        (shown->now_wait != e->wait || shown->wait_channel != e->wait_channel || shown->now_state != e->state)) {
+        (shown->now_wait != e->wait || shown->wait_owner != e->wait_owner || shown->now_state != e->state)) {
         waiting_print(text, sizeof text, shown);
         if (*text)
             events_say(e, "waiting: %s", text);
         e->wait = shown->now_wait;
-        e->wait_channel = shown->wait_channel;
+        e->wait_owner = shown->wait_owner;
     }
     if (r->dropped)
         events_say(e, "%lu records lost before this one", (unsigned long)r->dropped);

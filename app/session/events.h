@@ -28,7 +28,7 @@ typedef struct events {
     ifd_machine state;
     ifd_trip fault;
     ifd_wait wait; /* the last fault written, and its channel */
-    int wait_channel;
+    int wait_owner;
     uint64_t noted; /* faults of the last tick, a bit for each */
     bool begun;
     long late, said_late;       /* ticks that began or ended late: all, and those already written */
@@ -55,5 +55,5 @@ const char *events_chain(events *e);
 void events_close(events *e);
 /* The fault shown: its text, its place, and the reason that the rig reported in its tick. */
 void fault_print(const progress *shown, char *out, size_t size);
-/* ", channel 'bearing'", with several rigs ", channel 'bearing' of rig 'lab-b'" or ", rig 'lab-b'"; "": none. */
-void fault_place(const ifd_hybrid *h, int channel, char *out, size_t size);
+/* ", specimen 'bearing'", with several rigs ", specimen 'bearing' of rig 'lab-b'" or ", rig 'lab-b'"; "": none. */
+void fault_place(const ifd_hybrid *h, int owner, char *out, size_t size);

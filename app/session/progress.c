@@ -57,7 +57,7 @@ test_columns test_columns_find(const ifd_column *column, int count)
                           .fault = ifd_column_find(column, count, "", IFD_COLUMN_TEST_FAULT),
                           .commanded = ifd_column_find(column, count, "", IFD_COLUMN_TEST_COMMANDED),
                           .waiting = ifd_column_find(column, count, "", IFD_COLUMN_TEST_WAITING),
-                          .waiting_channel = ifd_column_find(column, count, "", IFD_COLUMN_TEST_WAITING_OWNER),
+                          .waiting_owner = ifd_column_find(column, count, "", IFD_COLUMN_TEST_WAITING_OWNER),
                           .waiting_value = ifd_column_find(column, count, "", IFD_COLUMN_TEST_WAITING_VALUE)};
 }
 
@@ -69,7 +69,7 @@ void progress_init(progress *l, const ifd_hybrid *h, const ifd_hybrid_options *o
     l->at = test_columns_find(channel, count);
     for (int k = 0; k < o->interfaces; k++) {
         const char *name = o->interface[k].name;
-        l->measured[k] = ifd_column_find(channel, count, name, IFD_COLUMN_INTERFACE_MEASURED);
+        l->measured[k] = ifd_column_find(channel, count, name, IFD_COLUMN_INTERFACE_DEFORMATION);
         l->force[k] = ifd_column_find(channel, count, name, IFD_COLUMN_INTERFACE_FORCE);
         l->commanded[k] = ifd_column_find(channel, count, name, IFD_COLUMN_INTERFACE_COMMAND);
         l->tracking[k] = ifd_column_find(channel, count, name, IFD_COLUMN_INTERFACE_TRACKING);
@@ -132,10 +132,10 @@ void progress_add(progress *l, const ifd_tick_record *r)
         l->idle_since = (double)r->tick * ifd_hybrid_period(l->h);
     l->waited = (double)r->tick * ifd_hybrid_period(l->h) - l->idle_since;
     l->now_wait = (ifd_wait)(int)record_value(r, l->at.waiting);
-    l->wait_channel = (int)record_value(r, l->at.waiting_channel);
+    l->wait_owner = (int)record_value(r, l->at.waiting_owner);
     l->wait_value = record_value(r, l->at.waiting_value);
     l->now_fault = (ifd_trip)(int)record_value(r, l->at.fault);
-    double force[IFD_RIG_CHANNELS] = {0};
+    double force[IFD_RIG_ACTUATORS] = {0};
     for (int k = 0; k < l->o->interfaces; k++)
         force[k] = record_value(r, l->force[k]);
     rest_add(&l->rest, l->now_state, l->now_rate, l->o->interfaces, force);

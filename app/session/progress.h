@@ -11,14 +11,14 @@
 /* Forces of a test on hold, from the records of the tick: for the progress line and the live page. */
 
 typedef struct rest_watch {
-    bool rests;                     /* on hold, with simulated time stopped */
-    double began[IFD_RIG_CHANNELS]; /* N, when that began */
-    double now[IFD_RIG_CHANNELS];   /* N */
-    double peak[IFD_RIG_CHANNELS];  /* N, largest since the state idle ended */
-    double step[IFD_RIG_CHANNELS];  /* N2, sum of the squares of its changes from tick to tick on hold */
-    long steps[IFD_RIG_CHANNELS];   /* of which there were so many; an unchanged force is no new one */
-    bool judged[IFD_RIG_CHANNELS];
-    double relaxation[IFD_RIG_CHANNELS]; /* if judged */
+    bool rests;                      /* on hold, with simulated time stopped */
+    double began[IFD_RIG_ACTUATORS]; /* N, when that began */
+    double now[IFD_RIG_ACTUATORS];   /* N */
+    double peak[IFD_RIG_ACTUATORS];  /* N, largest since the state idle ended */
+    double step[IFD_RIG_ACTUATORS];  /* N2, sum of the squares of its changes from tick to tick on hold */
+    long steps[IFD_RIG_ACTUATORS];   /* of which there were so many; an unchanged force is no new one */
+    bool judged[IFD_RIG_ACTUATORS];
+    double relaxation[IFD_RIG_ACTUATORS]; /* if judged */
 } rest_watch;
 
 /* force: N, of this tick, one for each channel. */
@@ -34,7 +34,7 @@ double rest_noise(const rest_watch *w, int k);
 
 /* Columns of a test in a record; -1: absent. */
 typedef struct test_columns {
-    int time, state, rate, age, fault, commanded, waiting, waiting_channel, waiting_value;
+    int time, state, rate, age, fault, commanded, waiting, waiting_owner, waiting_value;
 } test_columns;
 test_columns test_columns_find(const ifd_column *column, int count);
 /* A value of a record; 0 if the column is absent. */
@@ -45,16 +45,16 @@ typedef struct progress {
     const ifd_hybrid_options *o;
     double end;
     test_columns at;
-    int measured[IFD_RIG_CHANNELS], force[IFD_RIG_CHANNELS]; /* per channel of the rig */
-    int tracking[IFD_RIG_CHANNELS], energy[IFD_RIG_CHANNELS], delay[IFD_RIG_CHANNELS];
-    int relaxation[IFD_RIG_CHANNELS];
-    int commanded[IFD_RIG_CHANNELS];
-    double now_time, now_rate, now_age;                                         /* of the newest record */
-    double x[IFD_RIG_CHANNELS], f[IFD_RIG_CHANNELS], command[IFD_RIG_CHANNELS]; /* m, N, m, likewise */
+    int measured[IFD_RIG_ACTUATORS], force[IFD_RIG_ACTUATORS]; /* per channel of the rig */
+    int tracking[IFD_RIG_ACTUATORS], energy[IFD_RIG_ACTUATORS], delay[IFD_RIG_ACTUATORS];
+    int relaxation[IFD_RIG_ACTUATORS];
+    int commanded[IFD_RIG_ACTUATORS];
+    double now_time, now_rate, now_age;                                            /* of the newest record */
+    double x[IFD_RIG_ACTUATORS], f[IFD_RIG_ACTUATORS], command[IFD_RIG_ACTUATORS]; /* m, N, m, likewise */
     ifd_machine now_state;
     ifd_trip now_fault;
     ifd_wait now_wait;
-    int wait_channel;
+    int wait_owner;
     double rig_period;         /* s, mean period of a rig whose clock leads; 0: not known */
     double wait_value, waited; /* waited: s since the first record of the present state idle */
     double idle_since;         /* s of wall clock */

@@ -20,8 +20,8 @@ ifd_status rig_of_case_find(app *a, const ifd_case *c, rig_of_case *out)
         status = ifd_hybrid_make(a->arena, &o, &h, &a->note);
     *out = (rig_of_case){0};
     if (status == IFD_OK)
-        *out = (rig_of_case){.tick = ifd_hybrid_period(h), .channels = ifd_hybrid_actuators(h)};
-    for (int k = 0; k < out->channels; k++)
+        *out = (rig_of_case){.tick = ifd_hybrid_period(h), .actuators = ifd_hybrid_actuators(h)};
+    for (int k = 0; k < out->actuators; k++)
         ifd_hybrid_rig_limits(h, k, &out->limits[k]);
     ifd_hybrid_close(h);
     return status;
@@ -48,8 +48,8 @@ bool rig_of_case_named(app *a, const ifd_case *c, const ifd_rig_part **out)
 void rig_of_case_part(rig_of_case *facts, const ifd_rig_part *part)
 {
     const rig_of_case all = *facts;
-    facts->channels = part->channels;
-    for (int j = 0; j < part->channels; j++)
+    facts->actuators = part->actuators;
+    for (int j = 0; j < part->actuators; j++)
         facts->limits[j] = all.limits[part->actuator[j]];
 }
 
@@ -74,7 +74,7 @@ static void add(const app *a, const ifd_rig_ops *rig, const ifd_value *values, c
     if (strcmp(rig->name, "udp") == 0 || strcmp(rig->name, "shm") == 0)
         o->end = o->end == IFD_END_UNKNOWN ? IFD_END_SERVED : o->end;
     for (const ifd_setting *x = ifd_setting_first(bus ? ifd_setting_get(bus, "axes") : NULL);
-         x && k < IFD_RIG_CHANNELS; x = ifd_setting_next(x), k++) {
+         x && k < IFD_RIG_ACTUATORS; x = ifd_setting_next(x), k++) {
         const ifd_setting *end = ifd_setting_get(x, "at-end");
         o->end = IFD_END_STATED;
         if (end && strcmp(ifd_setting_text(end), "off") == 0)

@@ -10,8 +10,8 @@
 /* What a test requires of its rig. The tick follows from method, step and lambda. */
 typedef struct rig_of_case {
     double tick; /* s */
-    int channels;
-    ifd_limits limits[IFD_RIG_CHANNELS];
+    int actuators;
+    ifd_limits limits[IFD_RIG_ACTUATORS];
 } rig_of_case;
 
 ifd_status rig_of_case_find(app *a, const ifd_case *c, rig_of_case *out);

@@ -189,8 +189,8 @@ bool fmus_fit(app *a, const ifd_case *c, const ifd_hybrid_options *test, double 
 {
     bool here =
         ifd_rigs_are_virtual(test->rig, test->rig_setup); /* for another rig they only describe its specimens */
-    for (int k = 0; here && c->laboratory && k < c->laboratory->channels; k++) {
-        const ifd_virtual_channel *b = &c->laboratory->channel[k];
+    for (int k = 0; here && c->laboratory && k < c->laboratory->actuators; k++) {
+        const ifd_virtual_actuator *b = &c->laboratory->actuator[k];
         if (b->specimen == &ifd_fmu_element && !fits(a, c, ifd_fmu_element.params, b->specimen_values, tick))
             return false;
         if (b->actuator == &ifd_fmu_actuator && !fits(a, c, ifd_fmu_actuator.params, b->actuator_values, tick))

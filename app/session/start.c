@@ -143,7 +143,7 @@ void start_say_rig(const app *a, const start_rules *s, const ifd_hybrid_options 
     int actuators = ifd_hybrid_actuators(h);
     const char *how = start_text(a, s);
     bool first = s->automatic && !s->option;
-    app_say(a, "rig", "%s%s%s · %d channel%s%s · tick %s%s%s", o->rig->name, first ? " · " : "", first ? how : "",
+    app_say(a, "rig", "%s%s%s · %d actuator%s%s · tick %s%s%s", o->rig->name, first ? " · " : "", first ? how : "",
             actuators, plural(actuators), o->drives ? ", with drives" : "", quantity(ifd_hybrid_period(h), "s").text,
             first ? "" : " · ", first ? "" : how);
 }

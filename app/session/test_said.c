@@ -26,7 +26,7 @@ static bool turns(const test_said *s, int k)
 {
     int count;
     const ifd_column *c = ifd_hybrid_columns(s->h, &count);
-    const char *name = ifd_hybrid_channel_name(s->h, k);
+    const char *name = ifd_hybrid_owner_name(s->h, k);
     int i = name ? ifd_column_find(c, count, name, IFD_COLUMN_INTERFACE_COMMAND) : -1;
     return i >= 0 && strcmp(c[i].unit, "rad") == 0;
 }
@@ -45,9 +45,9 @@ void test_trip_say(const test_said *s)
     if (f.trip == IFD_TRIP_NONE)
         return;
     char where[300] = "", text[300];
-    const char *unit = unit_of_turn(trip_unit(ifd_trip_name(f.trip)), turns(s, f.channel)), *gap = *unit ? " " : "";
+    const char *unit = unit_of_turn(trip_unit(ifd_trip_name(f.trip)), turns(s, f.owner)), *gap = *unit ? " " : "";
     bool numbers = f.trip != IFD_TRIP_LATE && f.trip != IFD_TRIP_LOST; /* those of the others are in their text */
-    fault_place(s->h, f.channel, where, sizeof where);
+    fault_place(s->h, f.owner, where, sizeof where);
     ifd_hybrid_fault_print(s->h, f.trip, text, sizeof text);
     if (f.limit != 0 && numbers)
         text_add(where, sizeof where, ", value %.6g%s%s, limit %.6g%s%s", f.value, gap, unit, f.limit, gap, unit);
@@ -62,7 +62,7 @@ static void say_peaks(const test_said *s, int k)
     double peak[3];
     ifd_hybrid_peaks(s->h, k, peak);
     bool turned = turns(s, k), force = k < s->o->interfaces && s->o->interface[k].force;
-    app_say(s->a, "peaks", "%s command %s · force %s · tracking error %s%s", ifd_hybrid_channel_name(s->h, k),
+    app_say(s->a, "peaks", "%s command %s · force %s · tracking error %s%s", ifd_hybrid_owner_name(s->h, k),
             quantity(peak[2], turned ? "rad" : "m").text, quantity(peak[1], turned ? "N m" : "N").text,
             quantity(peak[0], turned ? "rad" : "m").text,
             force ? phrase(" · largest force error %s", quantity(ifd_hybrid_force_error(s->h, k), "N").text).text
@@ -142,7 +142,7 @@ void test_ending_say(const test_said *s, const ifd_executor_report *r, const ifd
     for (int k = 0; k < s->o->interfaces + (s->o->drives ? ifd_hybrid_actuators(s->h) : 0); k++) {
         bool said = false; /* an interface with one actuator */
         for (int i = 0; i < s->o->interfaces && i < k; i++)
-            said = said || s->o->interface[i].name == ifd_hybrid_channel_name(s->h, k);
+            said = said || s->o->interface[i].name == ifd_hybrid_owner_name(s->h, k);
         if (!said)
             say_peaks(s, k);
     }
@@ -161,7 +161,7 @@ static const char *unit_of(const progress *l, const char *name)
 {
     int count, column;
     const ifd_column *channel = ifd_hybrid_columns(l->h, &count);
-    column = ifd_column_find(channel, count, name, IFD_COLUMN_INTERFACE_MEASURED);
+    column = ifd_column_find(channel, count, name, IFD_COLUMN_INTERFACE_DEFORMATION);
     return column < 0 ? "m" : channel[column].unit;
 }
 
@@ -171,7 +171,7 @@ static void print_position(char *out, size_t size, const progress *l, const char
     const readable value = quantity(l->wait_value, unit);
     double limits[2];
     if (l->now_wait == IFD_WAIT_OUTSIDE) {
-        ifd_hybrid_wait_limits(l->h, l->wait_channel, &limits[0], &limits[1]);
+        ifd_hybrid_wait_limits(l->h, l->wait_owner, &limits[0], &limits[1]);
         snprintf(out, size,
                  "position of '%s' is %s, outside its stroke of %s to %s; no command is sent until it is inside "
                  "(the order return moves it there)",
@@ -197,7 +197,7 @@ static bool print_interlock(char *out, size_t size, const progress *l, const cha
 
 void waiting_print(char *out, size_t size, const progress *l)
 {
-    const char *name = ifd_hybrid_channel_name(l->h, l->wait_channel), *why = ifd_hybrid_why(l->h);
+    const char *name = ifd_hybrid_owner_name(l->h, l->wait_owner), *why = ifd_hybrid_why(l->h);
     *out = '\0';
     if (l->now_state != IFD_MACHINE_IDLE || l->now_wait == IFD_WAIT_NONE || l->now_wait == IFD_WAIT_MEASURING)
         return;

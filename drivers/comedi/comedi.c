@@ -87,7 +87,7 @@ static const ifd_param params[] = {
     {0}};
 
 /* A converter card by libcomedi, in volts. All inputs of a tick are one system call, all outputs another. */
-enum { CARD_INPUTS = 2 * IFD_RIG_CHANNELS + IFD_RIG_AUX + 2, CARD_OUTPUTS = IFD_RIG_CHANNELS };
+enum { CARD_INPUTS = 2 * IFD_RIG_ACTUATORS + IFD_RIG_AUX + 2, CARD_OUTPUTS = IFD_RIG_ACTUATORS };
 
 typedef struct card {
     const char *name;
@@ -312,9 +312,9 @@ typedef struct comedi_rig {
     bool reads;                                    /* nothing may be written */
     int stop_at;                                   /* place of stop-input among the inputs; -1: none */
     double stop_above, tick, watchdog, silent_for; /* silent_for: ticks */
-    double set[IFD_RIG_CHANNELS], velocity[IFD_RIG_CHANNELS]; /* V, V/s */
-    bool moved;                                               /* a position was commanded */
-    bool commanded;                                           /* since the last sense */
+    double set[IFD_RIG_ACTUATORS], velocity[IFD_RIG_ACTUATORS]; /* V, V/s */
+    bool moved;                                                 /* a position was commanded */
+    bool commanded;                                             /* since the last sense */
     bool stopped;
     double quiet; /* s without commands */
     int failures; /* of the card, in a row */
@@ -351,9 +351,9 @@ static ifd_status check_lists(const ifd_rig *rig, const ifd_value *v, ifd_note *
 {
     static const int lists[] = {POSITION, FORCE, COMMAND};
     for (int i = 0; i < 3; i++)
-        if (v[lists[i]].given && v[lists[i]].cols != rig->channels)
+        if (v[lists[i]].given && v[lists[i]].cols != rig->actuators)
             return ifd_note_add(note, IFD_SHAPE, NULL, "'%s' has %d lines; expected %d, one for each actuator",
-                                params[lists[i]].name, v[lists[i]].cols, rig->channels);
+                                params[lists[i]].name, v[lists[i]].cols, rig->actuators);
     if (v[AUX].given && v[AUX].cols > IFD_RIG_AUX)
         return ifd_note_add(note, IFD_SHAPE, NULL, "'aux' has %d lines; at most %d are possible", v[AUX].cols,
                             IFD_RIG_AUX);
@@ -406,7 +406,7 @@ static ifd_status open_rig(ifd_rig *rig, const ifd_value *v, ifd_arena *arena, i
         return IFD_NO_MEMORY;
     IFD_TRY(check_lists(rig, v, note));
     r->reads = rig->purpose == IFD_PURPOSE_READ;
-    r->axes = rig->channels;
+    r->axes = rig->actuators;
     r->aux = v[AUX].given ? v[AUX].cols : 0;
     r->tick = rig->tick;
     r->watchdog = v[WATCHDOG].number;
@@ -502,7 +502,7 @@ static void come_to_rest(comedi_rig *r, const double *acceleration)
         stop(r, "no commands arrived for the time of the watchdog");
     if (r->stopped)
         (void)light(r, 0);
-    double next[IFD_RIG_CHANNELS];
+    double next[IFD_RIG_ACTUATORS];
     bool inside = true;
     for (int k = 0; k < r->axes; k++) {
         r->velocity[k] = slower(r->velocity[k], acceleration[k], r->tick);
@@ -540,7 +540,7 @@ static bool sense(ifd_rig *rig, ifd_measure *out, double *x)
                       .time = (double)now.tv_sec + 1e-9 * (double)now.tv_nsec,
                       .inputs = (released ? IFD_INPUT_NO_STOP : 0u) | (pressure ? IFD_INPUT_HYDRAULICS : 0u) |
                                 (r->stopped ? IFD_INPUT_RIG_STOPPED : 0u) | (lines & r->start ? IFD_INPUT_START : 0u),
-                      .channels = (uint32_t)r->axes,
+                      .actuators = (uint32_t)r->axes,
                       .aux = (uint32_t)r->aux,
                       .clock = IFD_CLOCK_MONOTONIC,
                       .taken = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec};

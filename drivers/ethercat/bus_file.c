@@ -474,9 +474,9 @@ static void read_root(bus_reader *r, const ifd_setting *root)
         return;
     const ifd_setting *axes = need(r, root, "axes"), *forces = need(r, root, "forces"),
                       *aux = ifd_setting_get(root, "aux");
-    for (const ifd_setting *c = items(r, axes, "axes", 1, IFD_RIG_CHANNELS); c; c = ifd_setting_next(c))
+    for (const ifd_setting *c = items(r, axes, "axes", 1, IFD_RIG_ACTUATORS); c; c = ifd_setting_next(c))
         read_axis(r, &b->axis[b->axes++], c);
-    for (const ifd_setting *c = items(r, forces, "forces", 1, IFD_RIG_CHANNELS); c; c = ifd_setting_next(c))
+    for (const ifd_setting *c = items(r, forces, "forces", 1, IFD_RIG_ACTUATORS); c; c = ifd_setting_next(c))
         read_signal(r, &b->force[b->forces++], c);
     for (const ifd_setting *c = items(r, aux, "auxiliary inputs", 0, BUS_AUX); c; c = ifd_setting_next(c))
         read_aux(r, &b->aux[b->auxes++], c);

@@ -38,8 +38,8 @@ typedef struct bus_axis {
 typedef struct bus_file {
     ec_line line;
     int clock, axes, forces, auxes;
-    bus_axis axis[IFD_RIG_CHANNELS];
-    bus_signal force[IFD_RIG_CHANNELS], aux[BUS_AUX], stop, power, output[BUS_OUTPUT_COUNT];
+    bus_axis axis[IFD_RIG_ACTUATORS];
+    bus_signal force[IFD_RIG_ACTUATORS], aux[BUS_AUX], stop, power, output[BUS_OUTPUT_COUNT];
 } bus_file;
 
 /* Reads the file. The settings of the axes become startup SDOs of their devices; tick: s. */

@@ -256,7 +256,7 @@ static void measure(const bus_rig *r, ifd_measure *out)
                          .time = 1e-9 * (double)(r->bus.clock - r->clock_zero),
                          .inputs = (released ? IFD_INPUT_NO_STOP : 0u) | (power ? IFD_INPUT_HYDRAULICS : 0u) |
                                    (r->stop ? IFD_INPUT_RIG_STOPPED : 0u) | (off ? IFD_INPUT_UNPOWERED : 0u),
-                         .channels = (uint32_t)r->axes,
+                         .actuators = (uint32_t)r->axes,
                          .aux = (uint32_t)(BUS_AUX_FIXED + r->file.auxes),
                          .clock = r->file.clock == BUS_CLOCK_BUS ? IFD_CLOCK_OWN : IFD_CLOCK_MONOTONIC,
                          .taken = r->bus.clock};
@@ -608,17 +608,17 @@ static ifd_status bind_all(bus_rig *r, ifd_note *note)
     return bind_signal(r, &r->file.power, &r->power_input, note);
 }
 
-ifd_status bus_rig_open(bus_rig *r, int channels, double tick, ifd_note *note)
+ifd_status bus_rig_open(bus_rig *r, int actuators, double tick, ifd_note *note)
 {
-    r->axes = channels;
+    r->axes = actuators;
     r->tick = tick;
     r->watchdog = r->file.line.watchdog;
-    if (r->file.axes != channels || r->file.forces != channels)
+    if (r->file.axes != actuators || r->file.forces != actuators)
         return ifd_note_add(note, IFD_CONFLICT, NULL,
                             "the bus file has %d axes and %d forces, the test has "
                             "%d actuators: one axis and one force "
                             "for each",
-                            r->file.axes, r->file.forces, channels);
+                            r->file.axes, r->file.forces, actuators);
     if (r->watchdog < 3.0 * tick)
         return ifd_note_add(note, IFD_CONFLICT, NULL, "a watchdog of %g s is shorter than three ticks of %g s",
                             r->watchdog, tick);
@@ -658,8 +658,8 @@ static ifd_status open_rig(ifd_rig *rig, const ifd_value *v, ifd_arena *arena, i
     r->silent_for = (int)ifd_rig_ticks(v[SILENT_FOR].number, rig->tick, v[SILENT_FOR].given ? 1 : 3);
     r->reads = rig->purpose == IFD_PURPOSE_READ;
     memcpy(r->acceleration, rig->acceleration, sizeof r->acceleration);
-    IFD_TRY(bus_rig_open(r, rig->channels, rig->tick, note));
-    for (int k = 0; k < rig->channels; k++)
+    IFD_TRY(bus_rig_open(r, rig->actuators, rig->tick, note));
+    for (int k = 0; k < rig->actuators; k++)
         rig->free_at_end |= r->file.axis[k].brake ? 0 : 1u << k;
     rig->late_after = bus_rig_late_after(r);
     for (int k = 0; k < BUS_OUTPUT_COUNT; k++)

@@ -57,9 +57,9 @@ typedef struct bus_rig {
     bus_file file;
     int axes, silent_for; /* ticks without a whole answer */
     double tick, watchdog;
-    bool reads;                            /* nothing receives power */
-    double acceleration[IFD_RIG_CHANNELS]; /* limits, for braking without commands; 0: not known */
-    rig_axis axis[IFD_RIG_CHANNELS];
+    bool reads;                             /* nothing receives power */
+    double acceleration[IFD_RIG_ACTUATORS]; /* limits, for braking without commands; 0: not known */
+    rig_axis axis[IFD_RIG_ACTUATORS];
     const ec_entry *stop_input, *power_input, *aux[BUS_AUX];
     ec_entry output[BUS_OUTPUT_COUNT]; /* one bit each; bits 0: not mapped */
     uint32_t outputs;                  /* of the newest command */
@@ -90,7 +90,7 @@ typedef struct bus_rig {
 } bus_rig;
 
 /* file is read, its line complete, reads, acceleration and silent_for are set, and the rest of r is zero. */
-ifd_status bus_rig_open(bus_rig *r, int channels, double tick, ifd_note *note);
+ifd_status bus_rig_open(bus_rig *r, int actuators, double tick, ifd_note *note);
 /* s: frames of a tick that starts later arrive beside SYNC0; 0: no SYNC0. */
 double bus_rig_late_after(const bus_rig *r);
 extern const ifd_rig_ops ifd_user_rig;

@@ -17,14 +17,14 @@ uint16_t frame_crc(const uint8_t *bytes, int count)
     return (uint16_t)crc;
 }
 
-int frame_command_size(int channels)
+int frame_command_size(int actuators)
 {
-    return FRAME_COMMAND_HEAD + 4 * channels + FRAME_CRC;
+    return FRAME_COMMAND_HEAD + 4 * actuators + FRAME_CRC;
 }
 
-int frame_measure_size(int channels, int aux)
+int frame_measure_size(int actuators, int aux)
 {
-    return FRAME_MEASURE_HEAD + 4 * (2 * channels + aux) + FRAME_CRC;
+    return FRAME_MEASURE_HEAD + 4 * (2 * actuators + aux) + FRAME_CRC;
 }
 
 static void put_16(uint8_t *out, unsigned value)
@@ -54,16 +54,16 @@ static float get_float(const uint8_t *from)
 
 int frame_put(const frame_command *c, uint8_t *out)
 {
-    int size = frame_command_size(c->channels);
+    int size = frame_command_size(c->actuators);
     out[0] = SYNC_1;
     out[1] = SYNC_2;
     out[2] = KIND_COMMAND;
-    out[3] = (uint8_t)c->channels;
+    out[3] = (uint8_t)c->actuators;
     put_32(out + 4, c->sequence);
     out[8] = c->flags;
     out[9] = c->state;
     put_16(out + 10, c->watchdog);
-    for (int k = 0; k < c->channels; k++) {
+    for (int k = 0; k < c->actuators; k++) {
         uint32_t bits;
         memcpy(&bits, &c->position[k], sizeof bits);
         put_32(out + FRAME_COMMAND_HEAD + 4 * k, bits);
@@ -94,7 +94,7 @@ static int before_sync(const frame_parser *p)
 
 static void take(const uint8_t *b, frame_measure *out)
 {
-    *out = (frame_measure){.channels = b[3],
+    *out = (frame_measure){.actuators = b[3],
                            .aux = b[17],
                            .sequence = get_32(b + 4),
                            .answered = get_32(b + 8),
@@ -103,9 +103,9 @@ static void take(const uint8_t *b, frame_measure *out)
                            .why = b[18],
                            .boot = b[19]};
     const uint8_t *at = b + FRAME_MEASURE_HEAD;
-    for (int k = 0; k < out->channels; k++, at += 4)
+    for (int k = 0; k < out->actuators; k++, at += 4)
         out->position[k] = get_float(at);
-    for (int k = 0; k < out->channels; k++, at += 4)
+    for (int k = 0; k < out->actuators; k++, at += 4)
         out->force[k] = get_float(at);
     for (int k = 0; k < out->aux; k++, at += 4)
         out->auxiliary[k] = get_float(at);
@@ -121,7 +121,7 @@ bool frame_next(frame_parser *p, frame_measure *out)
             return false;
         const uint8_t *b = p->byte;
         int size = frame_measure_size(b[3], b[17]);
-        bool possible = b[2] == KIND_MEASURE && b[3] <= IFD_RIG_CHANNELS && b[17] <= IFD_RIG_AUX;
+        bool possible = b[2] == KIND_MEASURE && b[3] <= IFD_RIG_ACTUATORS && b[17] <= IFD_RIG_AUX;
         if (possible && p->count < size)
             return false;
         bool right = possible && frame_crc(b + 2, size - 2 - FRAME_CRC) == (uint16_t)(b[size - 2] | b[size - 1] << 8);

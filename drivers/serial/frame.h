@@ -9,8 +9,8 @@ enum {
     FRAME_COMMAND_HEAD = 12,
     FRAME_MEASURE_HEAD = 20,
     FRAME_CRC = 2,
-    FRAME_COMMAND_MOST = FRAME_COMMAND_HEAD + 4 * IFD_RIG_CHANNELS + FRAME_CRC,
-    FRAME_MEASURE_MOST = FRAME_MEASURE_HEAD + 4 * (2 * IFD_RIG_CHANNELS + IFD_RIG_AUX) + FRAME_CRC,
+    FRAME_COMMAND_MOST = FRAME_COMMAND_HEAD + 4 * IFD_RIG_ACTUATORS + FRAME_CRC,
+    FRAME_MEASURE_MOST = FRAME_MEASURE_HEAD + 4 * (2 * IFD_RIG_ACTUATORS + IFD_RIG_AUX) + FRAME_CRC,
     FRAME_BUFFER = 4 * FRAME_MEASURE_MOST
 };
 
@@ -39,24 +39,24 @@ enum {
 };
 
 typedef struct frame_command {
-    int channels;
+    int actuators;
     uint32_t sequence;
     uint8_t flags, state;
     uint16_t watchdog; /* ms */
-    float position[IFD_RIG_CHANNELS];
+    float position[IFD_RIG_ACTUATORS];
 } frame_command;
 
 typedef struct frame_measure {
-    int channels, aux;
+    int actuators, aux;
     uint32_t sequence, answered, time; /* time: us */
     uint8_t flags, why, boot;
-    float position[IFD_RIG_CHANNELS], force[IFD_RIG_CHANNELS], auxiliary[IFD_RIG_AUX];
+    float position[IFD_RIG_ACTUATORS], force[IFD_RIG_ACTUATORS], auxiliary[IFD_RIG_AUX];
 } frame_measure;
 
 /* CRC-16/CCITT-FALSE: polynomial 0x1021, initial value 0xffff; 0x29b1 for "123456789". */
 IFD_RT uint16_t frame_crc(const uint8_t *bytes, int count);
-int frame_command_size(int channels);
-int frame_measure_size(int channels, int aux);
+int frame_command_size(int actuators);
+int frame_measure_size(int actuators, int aux);
 /* Writes a command; returns its size. */
 IFD_RT int frame_put(const frame_command *c, uint8_t *out);
 

@@ -98,7 +98,7 @@ typedef struct range {
 } range;
 
 typedef struct serial_rig {
-    int file, channels, aux;
+    int file, actuators, aux;
     range position, force, auxiliary;
     double silent_for; /* ticks */
     uint16_t watchdog;
@@ -136,14 +136,14 @@ static ifd_status open_rig(ifd_rig *rig, const ifd_value *v, ifd_arena *arena, i
     IFD_TRY(range_of(&v[POSITION_RANGE], "position-range", &r->position, note));
     IFD_TRY(range_of(&v[FORCE_RANGE], "force-range", &r->force, note));
     IFD_TRY(range_of(&v[AUX_RANGE], "aux-range", &r->auxiliary, note));
-    int bytes = frame_command_size(rig->channels) + frame_measure_size(rig->channels, (int)v[AUX].number);
+    int bytes = frame_command_size(rig->actuators) + frame_measure_size(rig->actuators, (int)v[AUX].number);
     double needed = 10.0 * bytes / v[BAUD].number; /* ten bits for each byte; command and answer share a tick */
     if (needed > 0.8 * rig->tick)
         return ifd_note_add(note, IFD_RANGE, NULL,
                             "command and answer take %.3g ms at %g baud; expected at most 0.8 of the tick, %.3g ms",
                             1e3 * needed, v[BAUD].number, 0.8e3 * rig->tick);
     r->reads = rig->purpose == IFD_PURPOSE_READ;
-    r->channels = rig->channels;
+    r->actuators = rig->actuators;
     r->aux = (int)v[AUX].number;
     r->silent_for = ifd_rig_ticks(v[SILENT_FOR].number, rig->tick, v[SILENT_FOR].given ? 2 : 3);
     r->watchdog = (uint16_t)(1e3 * v[WATCHDOG].number + 0.5);
@@ -165,7 +165,7 @@ static void stop(serial_rig *r, const char *reason)
 static bool send_frame(serial_rig *r, frame_command *c, uint64_t tick)
 {
     uint8_t bytes[FRAME_COMMAND_MOST];
-    c->channels = r->channels;
+    c->actuators = r->actuators;
     c->sequence = ++r->sequence;
     c->watchdog = r->watchdog;
     r->tick_of[r->sequence % SENT] = tick;
@@ -197,8 +197,8 @@ static void fill(serial_rig *r)
 /* Whether a measurement is a new one of the same microcontroller, since the same start. */
 static bool accept(serial_rig *r, const frame_measure *m)
 {
-    if (m->channels != r->channels || m->aux != r->aux) {
-        stop(r, "the microcontroller has another number of channels or auxiliary inputs");
+    if (m->actuators != r->actuators || m->aux != r->aux) {
+        stop(r, "the microcontroller has another number of actuators or auxiliary inputs");
         return false;
     }
     if (r->met && m->boot != r->boot) {
@@ -237,7 +237,7 @@ static int warm(ifd_rig *rig, ifd_note *note)
     frame_measure m;
     bool answers = newest(r, &m) && m.answered != 0 && r->sequence - m.answered < SENT;
     if (r->stopped) {
-        (void)ifd_note_add(note, IFD_CONFLICT, NULL, "%s; expected %d and %d", (const char *)r->reason, r->channels,
+        (void)ifd_note_add(note, IFD_CONFLICT, NULL, "%s; expected %d and %d", (const char *)r->reason, r->actuators,
                            r->aux);
         return -1;
     }
@@ -305,11 +305,11 @@ static bool sense(ifd_rig *rig, ifd_measure *out, double *x)
     *out = (ifd_measure){.tick = r->heard,
                          .time = 1e-6 * (double)r->elapsed,
                          .inputs = (m.flags & (ready | IFD_INPUT_START)) | (r->stopped ? IFD_INPUT_RIG_STOPPED : 0u),
-                         .channels = (uint32_t)r->channels,
+                         .actuators = (uint32_t)r->actuators,
                          .aux = (uint32_t)r->aux,
                          .clock = IFD_CLOCK_OWN,
                          .taken = 1000 * r->elapsed};
-    for (int k = 0; k < r->channels; k++) {
+    for (int k = 0; k < r->actuators; k++) {
         out->position[k] = valid(r, (double)m.position[k], &r->position, "a position is outside its range");
         out->force[k] = valid(r, (double)m.force[k], &r->force, "a force is outside its range");
     }
@@ -343,7 +343,7 @@ static void command(ifd_rig *rig, const ifd_command *c, double *x)
         return;
     if (!r->reads)
         f.flags = flags_of(c);
-    for (int k = 0; k < r->channels && f.flags & FRAME_COMMANDED; k++)
+    for (int k = 0; k < r->actuators && f.flags & FRAME_COMMANDED; k++)
         f.position[k] = (float)c->position[k];
     r->tick = c->tick;
     r->commanded = true;

@@ -22,7 +22,7 @@ static const ifd_param params[] = {
 typedef struct trial {
     double stiffness;
     int64_t period, watchdog, due, heard_at; /* ns */
-    double position[IFD_RIG_CHANNELS];
+    double position[IFD_RIG_ACTUATORS];
     uint64_t heard;
     bool stopped;
     _Atomic(const char *) why;
@@ -87,12 +87,12 @@ static bool sense(ifd_rig *rig, ifd_measure *out, double *x)
     *out = (ifd_measure){.tick = r->heard,
                          .time = 1e-9 * (double)now,
                          .inputs = IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS,
-                         .channels = (uint32_t)rig->channels,
+                         .actuators = (uint32_t)rig->actuators,
                          .clock = IFD_CLOCK_MONOTONIC,
                          .taken = now};
     if (r->stopped)
         out->inputs |= IFD_INPUT_RIG_STOPPED;
-    for (int k = 0; k < rig->channels; k++) {
+    for (int k = 0; k < rig->actuators; k++) {
         out->position[k] = r->position[k];
         out->force[k] = r->stiffness * r->position[k];
     }
@@ -105,7 +105,7 @@ static void command(ifd_rig *rig, const ifd_command *c, double *x)
     (void)x;
     r->heard = c->tick;
     r->heard_at = now_ns();
-    for (int k = 0; k < rig->channels && c->commanded && !r->stopped; k++)
+    for (int k = 0; k < rig->actuators && c->commanded && !r->stopped; k++)
         r->position[k] = c->position[k];
 }
 

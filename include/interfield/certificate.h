@@ -73,9 +73,9 @@ IFD_API bool ifd_certificate_thresholds(ifd_arena *arena, const ifd_certificate 
 IFD_API ifd_status ifd_summary_read(ifd_arena *arena, const char *path, bool *sealed, ifd_json_node **out,
                                     ifd_note *note);
 
-/* Delay (s) and amplitude of measured over target motion of a channel in the summary.json of a finished test. False:
+/* Delay (s) and amplitude of measured over target motion of a specimen in the summary.json of a finished test. False:
  * not present. */
-IFD_API bool ifd_summary_tracking(ifd_arena *arena, const char *path, const char *channel, double *delay,
+IFD_API bool ifd_summary_tracking(ifd_arena *arena, const char *path, const char *specimen, double *delay,
                                   double *amplitude);
 
 IFD_END_DECLS

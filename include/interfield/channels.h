@@ -21,7 +21,7 @@
 
 IFD_BEGIN_DECLS
 
-enum { IFD_CHANNEL_ROWS = 2 * IFD_RIG_CHANNELS + IFD_RIG_AUX };
+enum { IFD_CHANNEL_ROWS = 2 * IFD_RIG_ACTUATORS + IFD_RIG_AUX };
 
 /* Source of a row: an array of ifd_measure. */
 typedef enum ifd_source { IFD_SOURCE_POSITION, IFD_SOURCE_FORCE, IFD_SOURCE_AUX } ifd_source;

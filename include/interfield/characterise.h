@@ -67,7 +67,7 @@ IFD_API ifd_status ifd_protocol_make(ifd_arena *arena, const ifd_characterise_op
 /* A model with one dof per interface and no other properties, for ifd_hybrid_options. */
 IFD_API const ifd_model *ifd_protocol_model(const ifd_protocol *p);
 IFD_API double ifd_protocol_duration(const ifd_protocol *p); /* s */
-IFD_API ifd_motions ifd_protocol_motions(const ifd_protocol *p, int channel);
+IFD_API ifd_motions ifd_protocol_motions(const ifd_protocol *p, int specimen);
 
 /* One interface in every tick of state run: command sent, and values measured just before. */
 typedef struct ifd_motion_record {
@@ -133,7 +133,7 @@ typedef struct ifd_characterisation {
 } ifd_characterisation;
 
 /* Results for an interface from the record of the motions of p. */
-IFD_API ifd_status ifd_characterise(ifd_arena *arena, const ifd_protocol *p, int channel,
+IFD_API ifd_status ifd_characterise(ifd_arena *arena, const ifd_protocol *p, int specimen,
                                     const ifd_motion_record *record, ifd_characterisation *out, ifd_note *note);
 
 /* Whether an actuator reaches the velocity of its test: a burst of six periods with the peak velocity of a dry run on
@@ -163,7 +163,7 @@ struct ifd_preflight_options;
  * A specimen that yields permits a quarter. */
 IFD_API ifd_status ifd_burst_plan(const struct ifd_preflight_options *o, const ifd_characterise_options *motions,
                                   const ifd_characterisation *found, bool free, ifd_burst *out, ifd_note *note);
-IFD_API void ifd_burst_judge(const ifd_protocol *p, int channel, const ifd_motion_record *record, ifd_burst *out);
+IFD_API void ifd_burst_judge(const ifd_protocol *p, int specimen, const ifd_motion_record *record, ifd_burst *out);
 /* Whether the actuator is too slow for its test. */
 IFD_API bool ifd_burst_saturates(const ifd_burst *b);
 

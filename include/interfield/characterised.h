@@ -2,7 +2,7 @@
 /* The newest characterisation of a rig, in STEM.characterisation.json beside the case; preflight compares the twin of
  * the case with it.
  *
- *     ifd_characterised found[IFD_RIG_CHANNELS];
+ *     ifd_characterised found[IFD_RIG_ACTUATORS];
  *     ifd_preflight_options o = ifd_preflight_of(c);
  *     if (ifd_characterised_read(arena, c, NULL, found))
  *         o.characterised = found;
@@ -34,7 +34,7 @@ IFD_API ifd_status ifd_characterised_write(ifd_arena *arena, const ifd_case *c, 
 
 /* False: this rig has no characterisation. */
 IFD_API bool ifd_characterised_read(ifd_arena *arena, const ifd_case *c, const char *stem,
-                                    ifd_characterised out[IFD_RIG_CHANNELS]);
+                                    ifd_characterised out[IFD_RIG_ACTUATORS]);
 
 /* The measured stiffness and loss of the specimens become part of the case c, as `test.characterised-stiffness` and
  * `test.characterised-loss`, so that a replay has them. False: there are none, or the case states its own. */
@@ -45,9 +45,9 @@ IFD_API bool ifd_characterised_use(ifd_arena *arena, const char *stem, ifd_case 
 IFD_API ifd_status ifd_characterised_burst(ifd_arena *arena, const ifd_case *c, const ifd_burst *burst,
                                            ifd_case **out);
 
-/* Writes estimate, compensation and twin of a channel of the case; other compensations and results are comments. An
+/* Writes estimate, compensation and twin of a specimen of the case; other compensations and results are comments. An
  * existing file is refused: IFD_CONFLICT. period: s, tick for which the settings are valid. */
-IFD_API ifd_status ifd_fragment_write(const char *path, const ifd_case *c, int channel,
+IFD_API ifd_status ifd_fragment_write(const char *path, const ifd_case *c, int specimen,
                                       const ifd_characterisation *found, double period, ifd_note *note);
 
 /* Line of a case with this compensator: "compensation: {taylor: {delay: 0.012 s}}", with every given value as an

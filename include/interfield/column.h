@@ -30,16 +30,16 @@ IFD_BEGIN_DECLS
     ROW(TEST_FAULT, "test", "fault", "", "", WHOLE)                                                                  \
     ROW(TEST_COMMANDED, "test", "commanded", "", "", WHOLE)                                                          \
     ROW(TEST_WAITING, "test", "waiting", "", "", WHOLE)                                                              \
-    ROW(TEST_WAITING_OWNER, "test", "waiting channel", "", "", WHOLE)                                                \
+    ROW(TEST_WAITING_OWNER, "test", "waiting owner", "", "", WHOLE)                                                  \
     ROW(TEST_WAITING_VALUE, "test", "waiting value", "", "", WHOLE)                                                  \
-    ROW(INTERFACE_TARGET, "rig", "target", "m", "rad", LEVEL)                                                        \
-    ROW(INTERFACE_COMMAND, "rig", "command", "m", "rad", LEVEL)                                                      \
-    ROW(INTERFACE_MEASURED, "rig", "measured", "m", "rad", LEVEL)                                                    \
-    ROW(INTERFACE_FORCE, "rig", "force", "N", "N m", LEVEL)                                                          \
-    ROW(INTERFACE_TRACKING, "rig", "tracking error", "m", "rad", LEVEL)                                              \
-    ROW(INTERFACE_ENERGY, "rig", "tracking energy", "J", "J", LEVEL)                                                 \
+    ROW(INTERFACE_TARGET, "specimen", "target", "m", "rad", LEVEL)                                                   \
+    ROW(INTERFACE_COMMAND, "specimen", "command", "m", "rad", LEVEL)                                                 \
+    ROW(INTERFACE_DEFORMATION, "specimen", "deformation", "m", "rad", LEVEL)                                         \
+    ROW(INTERFACE_FORCE, "specimen", "force", "N", "N m", LEVEL)                                                     \
+    ROW(INTERFACE_TRACKING, "specimen", "tracking error", "m", "rad", LEVEL)                                         \
+    ROW(INTERFACE_ENERGY, "specimen", "tracking energy", "J", "J", LEVEL)                                            \
     ROW(ACTUATOR_COMMAND, "actuator", "command", "m", "m", LEVEL)                                                    \
-    ROW(ACTUATOR_MEASURED, "actuator", "measured", "m", "m", LEVEL)                                                  \
+    ROW(ACTUATOR_POSITION, "actuator", "position", "m", "m", LEVEL)                                                  \
     ROW(ACTUATOR_FORCE, "actuator", "force", "N", "N", LEVEL)                                                        \
     ROW(ACTUATOR_TRACKING, "actuator", "tracking error", "m", "m", LEVEL)                                            \
     ROW(ACTUATOR_SHARING, "actuator", "load sharing", "m", "m", LEVEL)                                               \
@@ -62,8 +62,6 @@ IFD_BEGIN_DECLS
     ROW(ELEMENT_DEFORMATION, "element", "deformation", "m", "rad", EACH)                                             \
     ROW(ELEMENT_FORCE, "element", "force", "N", "N m", EACH)                                                         \
     ROW(ELEMENT_STATE, "element", "state", "", "", EACH)                                                             \
-    ROW(SPECIMEN_DEFORMATION, "specimen", "deformation", "m", "rad", LEVEL)                                          \
-    ROW(SPECIMEN_FORCE, "specimen", "measured force", "N", "N m", LEVEL)                                             \
     ROW(JOINT_MULTIPLIER, "joint", "multiplier", "N", "N m", OWNED)                                                  \
     ROW(JOINT_FORCE, "joint", "force", "N", "N m", LEVEL)                                                            \
     ROW(JOINT_MEAN_FORCE, "joint", "force, mean of the last step", "N", "N", LEVEL)                                  \
@@ -86,9 +84,9 @@ IFD_BEGIN_DECLS
     ROW(SUPPORT_DISPLACEMENT, "support", "displacement", "m", "rad", LEVEL)                                          \
     ROW(SUPPORT_VELOCITY, "support", "velocity", "m/s", "rad/s", LEVEL)                                              \
     ROW(SUPPORT_ACCELERATION, "support", "acceleration", "m/s2", "rad/s2", LEVEL)                                    \
-    ROW(HOLD_RELAXATION, "rig", "hold relaxation", "", "", LEVEL)    /* with `hold-relaxation` */                    \
-    ROW(FACTOR_RESIDUAL, "method", "factor residual", "", "", OWNED) /* with `factor: single` */                     \
-    ROW(RIG_FRESH, "rig", "new measurement", "", "", LEVEL)          /* this and the next nine: of several rigs */   \
+    ROW(HOLD_RELAXATION, "specimen", "hold relaxation", "", "", LEVEL) /* with `hold-relaxation` */                  \
+    ROW(FACTOR_RESIDUAL, "method", "factor residual", "", "", OWNED)   /* with `factor: single` */                   \
+    ROW(RIG_FRESH, "rig", "new measurement", "", "", LEVEL)            /* this and the next nine: of several rigs */ \
     ROW(RIG_ANSWERED, "rig", "answered command", "", "", LEVEL)                                                      \
     ROW(RIG_ARRIVED, "rig", "arrived answer", "", "", LEVEL)                                                         \
     ROW(RIG_INPUTS, "rig", "inputs", "", "", LEVEL)                                                                  \
@@ -110,19 +108,19 @@ IFD_BEGIN_DECLS
     ROW(LOOP_DEFICIT, "monitor", "passivity", "J", "J", LEVEL)                                                       \
     ROW(LOOP_RATIO, "monitor", "loop energy ratio", "", "", WHOLE)                                                   \
     ROW(LOOP_LEVEL, "monitor", "loop level", "", "", WHOLE)                                                          \
-    ROW(COMMANDED_FORCE, "rig", "commanded force", "N", "N m", LEVEL) /* with `force-command` */                     \
-    ROW(SPECIMEN_POSITION, "rig", "specimen position", "m", "rad", LEVEL)                                            \
+    ROW(COMMANDED_FORCE, "specimen", "commanded force", "N", "N m", LEVEL) /* with `force-command` */                \
+    ROW(SPECIMEN_POSITION, "specimen", "specimen position", "m", "rad", LEVEL)                                       \
     ROW(TEST_AGE, "test", "age of the answers", "s", "s", WHOLE)      /* with `elastic` */                           \
     ROW(ENERGY_GRAVITY, "energy", "energy gravity", "J", "J", WHOLE)  /* with P-Delta */                             \
     ROW(LOOP_FEI_DELAY, "monitor", "loop delay FEI", "s", "s", LEVEL) /* with `monitor` */                           \
     ROW(LOOP_FEI_AMPLITUDE, "monitor", "loop amplitude FEI", "", "", LEVEL)                                          \
     ROW(LOOP_GROWTH, "monitor", "loop growth", "", "", LEVEL)                                                        \
-    ROW(WALL_FORCE, "rig", "wall force", "N", "N m", LEVEL) /* with `force-command` and `wall` */                    \
-    ROW(LOAD_FACTOR, "rig", "load factor", "", "", LEVEL)   /* of an element with `load-of` an actuator */           \
-    ROW(LOOP_LEAD, "monitor", "loop lead", "s", "s", LEVEL) /* with `monitor` that may retune, damp */               \
+    ROW(WALL_FORCE, "specimen", "wall force", "N", "N m", LEVEL) /* with `force-command` and `wall` */               \
+    ROW(LOAD_FACTOR, "element", "load factor", "", "", LEVEL)    /* of an element with `load-of` an actuator */      \
+    ROW(LOOP_LEAD, "monitor", "loop lead", "s", "s", LEVEL)      /* with `monitor` that may retune, damp */          \
     ROW(LOOP_DAMPING, "monitor", "loop damping", "N", "N m", LEVEL)                                                  \
     ROW(LOOP_DAMPING_WORK, "monitor", "work of damping", "J", "J", LEVEL)                                            \
-    ROW(WALL_FORCE_2, "rig", "second wall force", "N", "N m", LEVEL)                                                 \
+    ROW(WALL_FORCE_2, "specimen", "second wall force", "N", "N m", LEVEL)                                            \
     ROW(MEMBER_REMAINDER, "element", "remainder", "m", "rad", EACH) /* of a member with fibres, as the following */  \
     ROW(SECTION_STRAIN, "section", "axial strain", "", "", OWNED)                                                    \
     ROW(SECTION_CURVATURE, "section", "curvature", "1/m", "1/m", EACH)                                               \

@@ -30,9 +30,9 @@ typedef struct ifd_compensate ifd_compensate;
 
 typedef struct ifd_compensation {
     const ifd_compensator_kind *kind;
-    const ifd_value *values[IFD_RIG_CHANNELS]; /* per interface; NULL: force control without compensation */
-    bool turns[IFD_RIG_CHANNELS];              /* rotation: rad for m, N m for N */
-    bool own;                                  /* settings of the test, on at least one interface */
+    const ifd_value *values[IFD_RIG_ACTUATORS]; /* per interface; NULL: force control without compensation */
+    bool turns[IFD_RIG_ACTUATORS];              /* rotation: rad for m, N m for N */
+    bool own;                                   /* settings of the test, on at least one interface */
     bool usable;
     const char *why; /* not usable: the reason; usable: a caution, or NULL */
     bool careful;    /* usable with caution */

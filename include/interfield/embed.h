@@ -76,13 +76,13 @@ IFD_API ifd_status ifd_sim_make(ifd_sim *s);
 IFD_API ifd_run_state ifd_sim_tick(ifd_sim *s);
 IFD_API ifd_run_state ifd_sim_step(ifd_sim *s);
 /* The present row (unless taken before) and the next ones, up to `rows` or the end of the run: time (rows) and values
- * (rows x channels, by rows). Returns their number. */
+ * (rows x columns, by rows). Returns their number. */
 IFD_API long ifd_sim_take(ifd_sim *s, long rows, double *time, double *values);
 
-/* Number of channels. */
+/* Number of columns. */
 IFD_API int ifd_sim_columns(const ifd_sim *s);
-/* NULL: no such channel. */
-IFD_API const ifd_column *ifd_sim_column(const ifd_sim *s, int channel);
+/* NULL: no such column. */
+IFD_API const ifd_column *ifd_sim_column(const ifd_sim *s, int column);
 IFD_API const double *ifd_sim_values(const ifd_sim *s); /* of the last row */
 IFD_API double ifd_sim_time(const ifd_sim *s);          /* s */
 IFD_API long ifd_sim_rows(const ifd_sim *s);            /* of the complete run, including t = 0 */

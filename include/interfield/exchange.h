@@ -34,7 +34,7 @@
 IFD_BEGIN_DECLS
 
 #define IFD_RIG_ABI 1 /* a rig of another interface is refused */
-enum { IFD_RIG_CHANNELS = 16, IFD_RIG_AUX = 32 };
+enum { IFD_RIG_ACTUATORS = 16, IFD_RIG_AUX = 32 };
 
 /* States of a test: name, word, sentence. */
 #define IFD_MACHINE_LIST(X)                                                                                          \
@@ -126,24 +126,24 @@ typedef struct ifd_command {
     double time;        /* s, simulated time of the positions */
     uint32_t state;     /* ifd_machine */
     uint32_t heartbeat; /* changes in every tick */
-    uint32_t channels;
-    uint32_t outputs;                  /* IFD_OUTPUT_... */
-    uint32_t commanded;                /* 1: move to these positions; 0: keep the last position */
-    uint32_t zero;                     /* padding */
-    double position[IFD_RIG_CHANNELS]; /* m, or raw units of a channel map (channels.h) */
-    double velocity[IFD_RIG_CHANNELS]; /* per s, for rigs with velocity feedforward */
+    uint32_t actuators;
+    uint32_t outputs;                   /* IFD_OUTPUT_... */
+    uint32_t commanded;                 /* 1: move to these positions; 0: keep the last position */
+    uint32_t zero;                      /* padding */
+    double position[IFD_RIG_ACTUATORS]; /* m, or raw units of a channel map (channels.h) */
+    double velocity[IFD_RIG_ACTUATORS]; /* per s, for rigs with velocity feedforward */
 } ifd_command;
 
 typedef struct ifd_measure {
     uint64_t tick;   /* of the newest command at the time of measurement; 0: none yet */
     double time;     /* s, on the clock of the rig */
     uint32_t inputs; /* IFD_INPUT_... */
-    uint32_t channels;
-    uint32_t aux;                      /* number of auxiliary inputs */
-    uint32_t clock;                    /* ifd_clock, of the member taken */
-    double position[IFD_RIG_CHANNELS]; /* m, or raw units of a channel map (channels.h) */
-    double force[IFD_RIG_CHANNELS];    /* N, positive if it resists positive position; or raw */
-    double auxiliary[IFD_RIG_AUX];     /* raw: accelerometers, strain gauges and others */
+    uint32_t actuators;
+    uint32_t aux;                       /* number of auxiliary inputs */
+    uint32_t clock;                     /* ifd_clock, of the member taken */
+    double position[IFD_RIG_ACTUATORS]; /* m, or raw units of a channel map (channels.h) */
+    double force[IFD_RIG_ACTUATORS];    /* N, positive if it resists positive position; or raw */
+    double auxiliary[IFD_RIG_AUX];      /* raw: accelerometers, strain gauges and others */
     int64_t taken; /* ns on that clock, when the sample was taken. Recorded; no effect on a test */
 } ifd_measure;
 
@@ -161,7 +161,7 @@ typedef struct ifd_beat ifd_beat; /* supervisor.h */
 
 typedef struct ifd_rig {
     const ifd_rig_ops *ops;
-    int channels;
+    int actuators;
     double tick; /* s of wall-clock time between commands */
     int size;    /* doubles of state in the array of the run; 0 for rigs outside this process */
     void *data;
@@ -171,7 +171,7 @@ typedef struct ifd_rig {
      * waits for `give_up`. 0: such a rig stops. */
     double brake, give_up;
     ifd_purpose purpose; /* set when open is called */
-    /* Bit k: channel k is free after the end of the test, since its drive loses its power without a brake. Set by
+    /* Bit k: actuator k is free after the end of the test, since its drive loses its power without a brake. Set by
      * open. A specimen must not be left loaded on it. */
     uint32_t free_at_end;
     /* IFD_OUTPUT_LOW, IFD_OUTPUT_HIGH that switch pressure at this rig: arm then needs the orders low and high. Set
@@ -182,7 +182,7 @@ typedef struct ifd_rig {
      * warm; 0: not known, or no clock. */
     int64_t grid;
     double
-        acceleration[IFD_RIG_CHANNELS]; /* limits, per s2 in the units of position, for a rig that brakes by itself;
+        acceleration[IFD_RIG_ACTUATORS]; /* limits, per s2 in the units of position, for a rig that brakes by itself;
                                             * 0: not known */
     ifd_beat *beat; /* of the program, which marks the calls of a rig for its supervisor; NULL: none */
     int number;     /* of the rig in these marks, from 1 */
@@ -198,7 +198,7 @@ struct ifd_rig_ops {
     int abi;
     const char *name, *summary;
     const ifd_param *params;
-    /* channels and tick are set and values are checked. Sets size and data. */
+    /* actuators and tick are set and values are checked. Sets size and data. */
     ifd_status (*open)(ifd_rig *rig, const ifd_value *values, ifd_arena *arena, ifd_note *note);
     /* Starts at rest in the present position. x: state of the rig, NULL if size is 0. May be NULL. */
     IFD_RT void (*begin)(ifd_rig *rig, double *x);

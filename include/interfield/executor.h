@@ -70,9 +70,9 @@ enum { IFD_STAGE_SENSE, IFD_STAGE_SOLVE, IFD_STAGE_SHAPE, IFD_STAGE_COMMAND, IFD
 typedef struct ifd_tick_trace {
     uint64_t hash;      /* of the complete state except that of the rig */
     uint64_t faults;    /* bit k: fault k of the list occurred in this tick */
-    double fault_value; /* of the latched fault, with its limit and its channel (-1: none) */
+    double fault_value; /* of the latched fault, with its limit and its owner (-1: none) */
     double fault_limit;
-    int32_t fault_channel;
+    int32_t fault_owner;
     uint32_t fresh;                /* whether the measurement is new; otherwise measure is the previous one */
     uint32_t answer;               /* ifd_answer to the order of this tick (hybrid.h) */
     uint32_t quiet;                /* 1: a tripped test waits at rest and this tick is not recorded */
@@ -81,7 +81,7 @@ typedef struct ifd_tick_trace {
     /* Interface dof, value and limit of an answer. RELAXED: change of a force on hold and its permitted value, N;
      * CHANGED_...: found and stored value, m or N; ..._BACK: s. */
     double answer_value, answer_limit;
-    int64_t answer_channel;
+    int64_t answer_owner;
     uint64_t answer_order;    /* ifd_order that is answered: one of this tick, or one that waited */
     uint64_t gate;            /* IFD_GATE_... of this tick */
     uint64_t took;            /* whether this tick used a target of a remote master */

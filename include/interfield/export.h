@@ -7,7 +7,7 @@
  *     IFD_TRY(ifd_table_read(arena, "runs/bridge-001", &table, note));
  *     IFD_TRY(ifd_export(arena, &table, &o, note));
  *
- * csv: channels.csv, with names and units in the first line and exact decimal numbers. mat: result.mat, a MATLAB file
+ * csv: columns.csv, with names and units in the first line and exact decimal numbers. mat: result.mat, a MATLAB file
  * of level 5 (MATLAB, Octave, scipy.io), with one variable per column. The cell arrays `names`, `units` and
  * `variables` describe the variables. All in SI units. Time is simulated time; the first column of a test is
  * wall-clock time.

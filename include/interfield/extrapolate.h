@@ -4,7 +4,7 @@
  *     f(t_k + j h) = sum_i C[j][i] f(t_k - (p - i) h),     j = 1..q ahead,  i = 1..p past, oldest to newest
  *
  * An extrapolator is a row of ifd_extrapolators[]. Set-up reduces every kind to one q x p matrix, so that its use is
- * one small product per channel:
+ * one small product per column:
  *
  *     ifd_extrapolate_options opt;
  *     ifd_extrapolate_options_defaults(ifd_extrapolator_find("reproducing-kernel"), 10, 3, &opt);
@@ -12,7 +12,7 @@
  *     ifd_extrapolate_options_set(&opt, "dilation", ifd_number(16));                 // in steps
  *     ifd_extrapolation *e;
  *     IFD_TRY(ifd_extrapolation_make(arena, &opt, &e, note));
- *     ifd_extrapolate(e, channels, past, ahead);                                     // IFD_RT
+ *     ifd_extrapolate(e, columns, past, ahead);                                     // IFD_RT
  *
  * Its properties are computed too: noise gain, degree of exact polynomials, and the largest mass ratio of an inertial
  * specimen. */
@@ -72,8 +72,8 @@ typedef struct ifd_extrapolation {
 IFD_API ifd_status ifd_extrapolation_make(ifd_arena *arena, const ifd_extrapolate_options *opt,
                                           ifd_extrapolation **out, ifd_note *note);
 
-/* past: p rows of `channels` numbers, oldest row first; ahead: q such rows. */
-IFD_API IFD_RT void ifd_extrapolate(const ifd_extrapolation *e, int channels, const double *past, double *ahead);
+/* past: p rows of `columns` numbers, oldest row first; ahead: q such rows. */
+IFD_API IFD_RT void ifd_extrapolate(const ifd_extrapolation *e, int columns, const double *past, double *ahead);
 
 /* The spectral radius of the map of added_mass for one mu. */
 IFD_API double ifd_extrapolation_radius(const ifd_extrapolation *e, double mu);

@@ -365,7 +365,7 @@ IFD_API const char *ifd_wait_text(ifd_wait wait);
 
 typedef struct ifd_wait_facts {
     ifd_wait wait;
-    int channel;             /* number as in ifd_hybrid_channel_name; -1: none */
+    int owner;               /* number as in ifd_hybrid_owner_name; -1: none */
     double value;            /* OUTSIDE: position; NOT_AT_REST: scatter; COMMUNICATION: ticks */
     double low, high;        /* limits of value */
     double seconds, timeout; /* s: elapsed waiting time, and time after which the test ends */
@@ -501,7 +501,7 @@ IFD_API bool ifd_hybrid_may_resume(const ifd_hybrid_options *o);
 typedef struct ifd_trip_facts {
     ifd_trip trip;
     long tick;
-    int channel; /* -1: none */
+    int owner; /* number as in ifd_hybrid_owner_name; -1: none */
     double value, limit;
 } ifd_trip_facts;
 
@@ -530,7 +530,7 @@ IFD_API bool ifd_hybrid_frees(const ifd_hybrid *h);
 /* Before the first tick: `automatic` and `wait_tripped` of the options, where they depend on the open rig. */
 IFD_API void ifd_hybrid_conduct(ifd_hybrid *h, bool automatic, bool wait_tripped);
 IFD_API bool ifd_hybrid_automatic(const ifd_hybrid *h);
-/* Number of channels in a measurement of the rig, and number of its auxiliary inputs in use. */
+/* Number of actuators in a measurement of the rig, and number of its auxiliary inputs in use. */
 IFD_API int ifd_hybrid_sensed(const ifd_hybrid *h, int *aux);
 IFD_API double ifd_hybrid_period(const ifd_hybrid *h); /* s of wall-clock time per tick */
 IFD_API ifd_machine ifd_hybrid_state(const ifd_hybrid *h);
@@ -540,8 +540,8 @@ IFD_API void ifd_hybrid_fault_print(const ifd_hybrid *h, ifd_trip trip, char *ou
 /* Between ticks, or after the test: the condition for which the test waits in the state idle, or waited at its last
  * arming. */
 IFD_API ifd_wait_facts ifd_hybrid_wait(const ifd_hybrid *h);
-/* Limits of a measured position while a test waits; channel as in ifd_wait_facts. */
-IFD_API void ifd_hybrid_wait_limits(const ifd_hybrid *h, int channel, double *low, double *high);
+/* Limits of a measured position while a test waits; owner as in ifd_wait_facts. */
+IFD_API void ifd_hybrid_wait_limits(const ifd_hybrid *h, int owner, double *low, double *high);
 IFD_API long ifd_hybrid_count(const ifd_hybrid *h, ifd_trip trip); /* number of occurrences of a fault */
 IFD_API double ifd_hybrid_time(const ifd_hybrid *h);               /* s, simulated, of the last complete step */
 /* Whether the test is completed: at the end of the case, or by message of a remote master. */
@@ -549,7 +549,7 @@ IFD_API bool ifd_hybrid_complete(const ifd_hybrid *h);
 /* The reason that the rig reported (exchange.h): at the latched fault, or the present one without a fault. From any
  * thread. NULL: none. */
 IFD_API const char *ifd_hybrid_why(const ifd_hybrid *h);
-/* The channel of the latched fault (ifd_hybrid_channel_name). From any thread. -1: none. */
+/* The owner of the latched fault (ifd_hybrid_owner_name). From any thread. -1: none. */
 IFD_API int ifd_hybrid_faulty(const ifd_hybrid *h);
 /* After a test whose rig did not become ready (ifd_executor_report.cold): its errors; NULL: none. */
 IFD_API const ifd_note *ifd_hybrid_cold(const ifd_hybrid *h);
@@ -560,7 +560,7 @@ typedef struct ifd_snapshot {
     uint64_t tick;
     double time; /* s, simulated */
     ifd_machine state;
-    int channels, count, rig_at, rig_size; /* of x; slice of the state of the rig, empty for a rig outside this
+    int interfaces, count, rig_at, rig_size; /* of x; slice of the state of the rig, empty for a rig outside this
                                             * process */
     const double *x;
     ifd_measure raw, measure;
@@ -579,7 +579,7 @@ IFD_API void ifd_hybrid_give_back(ifd_hybrid *h);
 IFD_API ifd_status ifd_hybrid_continue(ifd_hybrid *h, const ifd_snapshot *from, ifd_note *note);
 /* Position (m) and force (N) of an interface in the checkpoint from which the test continues, and their permitted
  * changes until it is armed; false: it does not continue, or ramp-in has reached the checkpoint. */
-IFD_API bool ifd_hybrid_stored(const ifd_hybrid *h, int channel, double stored[2], double permitted[2]);
+IFD_API bool ifd_hybrid_stored(const ifd_hybrid *h, int interface, double stored[2], double permitted[2]);
 /* Stopped on hold with a state for continuation. */
 IFD_API bool ifd_hybrid_paused(const ifd_hybrid *h);
 
@@ -592,17 +592,19 @@ IFD_API int ifd_hybrid_actuators(const ifd_hybrid *h);
 IFD_API void ifd_hybrid_rig_limits(const ifd_hybrid *h, int actuator, ifd_limits *out);
 /* Name by number: interfaces first, then actuators of the rig, then rows of the channel map, then the rigs if there
  * are several. NULL: no such number. */
-IFD_API const char *ifd_hybrid_channel_name(const ifd_hybrid *h, int channel);
+IFD_API const char *ifd_hybrid_owner_name(const ifd_hybrid *h, int owner);
+/* What it is: "specimen", "actuator", "channel" or "rig". */
+IFD_API const char *ifd_hybrid_owner_kind(const ifd_hybrid *h, int owner);
 /* With several rigs, the name of the rig with that number, or of the rig of an interface, an actuator or a row of the
  * channel map; otherwise NULL. */
-IFD_API const char *ifd_hybrid_rig_name(const ifd_hybrid *h, int channel);
+IFD_API const char *ifd_hybrid_rig_name(const ifd_hybrid *h, int owner);
 /* The rig of a test; with several rigs the one with this number, from 0. NULL: no such number. */
 IFD_API const ifd_rig *ifd_hybrid_rig(const ifd_hybrid *h, int number);
 /* Largest values so far, per interface (or actuator of a drive, numbered as above): |measured - target| (m),
  * |measured force| (N), |command| (m). */
-IFD_API void ifd_hybrid_peaks(const ifd_hybrid *h, int channel, double out[3]);
+IFD_API void ifd_hybrid_peaks(const ifd_hybrid *h, int owner, double out[3]);
 /* Largest |measured force - force reference| of an interface in force control, in run and hold (N). */
-IFD_API double ifd_hybrid_force_error(const ifd_hybrid *h, int channel);
+IFD_API double ifd_hybrid_force_error(const ifd_hybrid *h, int interface);
 
 /* Tracking quality of an interface by its indicators (indicator.h) in the state run so far. */
 typedef struct ifd_tracking {
@@ -614,7 +616,7 @@ typedef struct ifd_tracking {
 } ifd_tracking;
 
 /* Between ticks, or after the test. */
-IFD_API ifd_tracking ifd_hybrid_tracking(const ifd_hybrid *h, int channel);
+IFD_API ifd_tracking ifd_hybrid_tracking(const ifd_hybrid *h, int interface);
 /* Between ticks, or after the test; false: simulated time had the rate of the case, except for holds. */
 IFD_API bool ifd_hybrid_slowdown(const ifd_hybrid *h, ifd_slowdown *out);
 /* The energy balance so far, of whole steps that were shown; false where energies are not recorded. */

@@ -32,7 +32,7 @@ typedef struct ifd_journal_facts {
     const char *started;                 /* UTC, ISO 8601 */
     uint64_t program;                    /* hash of the machine code of the writer; 0: unknown */
     double period;                       /* s of wall-clock time per tick */
-    int sensed;                          /* channels of a measurement, at most IFD_RIG_CHANNELS */
+    int sensed;                          /* actuators of a measurement, at most IFD_RIG_ACTUATORS */
     int aux;                             /* recorded auxiliary inputs of a measurement, at most IFD_RIG_AUX */
     ifd_remote_options remote;           /* of a test led by another program; dofs 0: none */
     int columns;                         /* values per tick */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Rigs outside this program: in another process, on another machine, or in a shared object of a laboratory.
  *
- *     ifd_rig rig = {.ops = &ifd_udp_rig, .channels = 1, .tick = 1e-3};
+ *     ifd_rig rig = {.ops = &ifd_udp_rig, .actuators = 1, .tick = 1e-3};
  *     ifd_value v[IFD_LINK_PARAMS];
  *     ifd_param_preset(ifd_udp_rig.params, v);
  *     v[ifd_param_find(ifd_udp_rig.params, "port")] = ifd_number(4711);
- *     IFD_TRY(rig.ops->open(&rig, v, arena, note));       // agrees with the server on version, channels and tick
+ *     IFD_TRY(rig.ops->open(&rig, v, arena, note));       // agrees with the server on version, actuators and tick
  *
  * The peer is rig_server.h. Messages have sequence numbers, time stamps and a checksum; the newest is used. Lost,
  * duplicate, overtaken and damaged messages are counted. Sense and command make one or two system calls (none with
@@ -56,7 +56,7 @@ typedef struct ifd_echo {
     double loss;              /* fraction of the messages that never arrived */
 } ifd_echo;
 
-/* Opens the rig with ops, channels and tick of `rig`, sends commands without a position for this time and measures.
+/* Opens the rig with ops, actuators and tick of `rig`, sends commands without a position for this time and measures.
  * Nothing moves. */
 IFD_API ifd_status ifd_rig_echo(const ifd_rig *rig, const ifd_value *values, double seconds, ifd_echo *out,
                                 ifd_note *note);

@@ -154,14 +154,14 @@ typedef struct ifd_preflight {
     double pure_delay;     /* s: delay margin on an ideal rig if only the real rig is unstable; NAN: not computed */
 
     int interfaces;
-    ifd_preflight_interface interface[IFD_RIG_CHANNELS];
+    ifd_preflight_interface interface[IFD_RIG_ACTUATORS];
     bool finished;  /* the dry run with limits reached its end */
     bool diverged;  /* the dry run without limits exceeded 100 times the stroke */
     double reached; /* s, simulated, of the dry run with limits */
     ifd_trip_facts trip;
     long governed, ticks;
     int actuators; /* of the rig; N: predicted force at the end of ramp-out, and its limit */
-    double last_force[IFD_RIG_CHANNELS], last_limit[IFD_RIG_CHANNELS];
+    double last_force[IFD_RIG_ACTUATORS], last_limit[IFD_RIG_ACTUATORS];
     /* Error of the run with limits against an ideal rig at a quarter of the step, relative to the largest and the rms
      * value; NAN: unknown. */
     double error_peak, error_rms;
@@ -176,7 +176,7 @@ typedef struct ifd_preflight {
      * and in run: their number, 0: not possible; largest |position| (m) and |force| (N) until all is at rest; the
      * first one that trips, in run or in ramp-in, and when (s, simulated or of ramp-in). */
     int stops;
-    double stop_position[IFD_RIG_CHANNELS], stop_force[IFD_RIG_CHANNELS];
+    double stop_position[IFD_RIG_ACTUATORS], stop_force[IFD_RIG_ACTUATORS];
     ifd_trip_facts stop_trip;
     bool stop_runs;
     double stop_time;
@@ -211,7 +211,7 @@ typedef struct ifd_preflight {
 
     /* The same demand on the extensions of the actuators of drives, by the numbers of the actuators of the rig; name
      * NULL: the actuator of an interface. */
-    ifd_preflight_interface actuator[IFD_RIG_CHANNELS];
+    ifd_preflight_interface actuator[IFD_RIG_ACTUATORS];
 } ifd_preflight;
 
 /* Probes, runs dry and times the test. IFD_OK for any verdict; an error means that the test cannot be built. */

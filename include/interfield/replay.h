@@ -28,9 +28,9 @@ typedef struct ifd_replay_report {
     uint64_t compared;                            /* ticks; rows of a run */
     uint64_t first;                               /* first tick or row that differs or is missing */
     double time;                                  /* s, record time of the last compared tick or row */
-    const char *channel;                          /* first channel that differs; NULL: only the state differs */
-    double recorded, replayed;                    /* values of that channel */
-    double largest;                               /* largest |difference| of all channels in that tick */
+    const char *column;                           /* first column that differs; NULL: only the state differs */
+    double recorded, replayed;                    /* values of that column */
+    double largest;                               /* largest |difference| of all columns in that tick */
     bool other_program, other_kernels, other_cpu; /* not those of the record: bits may differ */
     const char *kernels_then, *kernels_now, *cpu_then;
     ifd_journal_end end; /* of a test: end of its record */

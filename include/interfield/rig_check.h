@@ -58,27 +58,27 @@ typedef struct ifd_rig_check_options {
     const ifd_rig_ops *rig;
     const ifd_value *values; /* of its parameters */
     void *setup;             /* expected by its open function in rig->data */
-    int channels;
-    double tick;                           /* s */
-    double move;                           /* m, travel of the actuators; 0: no motion */
-    double duration;                       /* s, of the motion */
-    double watchdog;                       /* s, within which the rig must come to rest by itself */
-    const ifd_channel_map *map;            /* meaning of its numbers; NULL: the rig uses m and N */
-    double ready;                          /* s, within which the rig must become ready */
-    const char *folder;                    /* of the case, for files of the rig; NULL: the working folder */
-    double acceleration[IFD_RIG_CHANNELS]; /* limits, m/s2, with which the rig brakes by itself; 0: not known */
-    ifd_beat *beat;                        /* of a supervisor (supervisor.h); NULL: none */
+    int actuators;
+    double tick;                            /* s */
+    double move;                            /* m, travel of the actuators; 0: no motion */
+    double duration;                        /* s, of the motion */
+    double watchdog;                        /* s, within which the rig must come to rest by itself */
+    const ifd_channel_map *map;             /* meaning of its numbers; NULL: the rig uses m and N */
+    double ready;                           /* s, within which the rig must become ready */
+    const char *folder;                     /* of the case, for files of the rig; NULL: the working folder */
+    double acceleration[IFD_RIG_ACTUATORS]; /* limits, m/s2, with which the rig brakes by itself; 0: not known */
+    ifd_beat *beat;                         /* of a supervisor (supervisor.h); NULL: none */
 } ifd_rig_check_options;
 
-/* One channel, 1 ms, no motion, 1 s of motion time, 1 s for the watchdog, 60 s to become ready. */
+/* One actuator, 1 ms, no motion, 1 s of motion time, 1 s for the watchdog, 60 s to become ready. */
 IFD_API void ifd_rig_check_defaults(ifd_rig_check_options *o);
 
 /* Fails only if no check is possible; failures of the rig are in the rows. */
 IFD_API ifd_status ifd_rig_check(ifd_arena *arena, const ifd_rig_check_options *o,
                                  ifd_rig_check_row row[IFD_RIG_CHECKS], int *failed, ifd_note *note);
 
-/* Whether a rig with ops, channels, tick and folder of `rig` moves no iron: opens it for reading, asks and closes it.
- * A rig that cannot be opened is a real one. */
+/* Whether a rig with ops, actuators, tick and folder of `rig` moves no iron: opens it for reading, asks and closes
+ * it. A rig that cannot be opened is a real one. */
 IFD_API bool ifd_rig_simulated(const ifd_rig *rig, const ifd_value *values);
 
 /* Proof of the stop chain. A person presses, releases and unplugs; nothing moves, and the rig is only read.

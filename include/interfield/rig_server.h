@@ -3,7 +3,7 @@
  *
  *     ifd_rig_server_options o;
  *     ifd_rig_server_defaults(&o);
- *     o.rig = &ifd_virtual_rig;  o.setup = &laboratory;  o.channels = 1;  o.limits = limits;
+ *     o.rig = &ifd_virtual_rig;  o.setup = &laboratory;  o.actuators = 1;  o.limits = limits;
  *     o.port = 4711;                                     // or o.shm = "bearing"
  *     ifd_rig_server *s;
  *     IFD_TRY(ifd_rig_server_open(arena, &o, &s, note)); // serves until closed
@@ -71,9 +71,9 @@ typedef struct ifd_rig_server_options {
     const ifd_rig_ops *rig;
     const ifd_value *values; /* of its parameters; NULL: none */
     void *setup;             /* expected by its open function in rig->data */
-    int channels;
+    int actuators;
     double tick; /* s */
-    /* One per channel: stroke, velocity, acceleration; force. tracking: largest difference between the first command
+    /* One per actuator: stroke, velocity, acceleration; force. tracking: largest difference between the first command
      * and the position of the rig, by default 2 % of the stroke. Others must be INFINITY: ifd_limits_defaults(). */
     const ifd_limits *limits;
     double watchdog;    /* s without a command */
@@ -102,7 +102,7 @@ typedef struct ifd_rig_server_report {
     uint64_t bridged;  /* ticks without a new command during service */
     uint64_t governed; /* commands reduced by a limit */
     ifd_link_counts link;
-    double position[IFD_RIG_CHANNELS], force[IFD_RIG_CHANNELS]; /* last measured values */
+    double position[IFD_RIG_ACTUATORS], force[IFD_RIG_ACTUATORS]; /* last measured values */
     uint64_t strangers; /* number of messages with another key, or without a required one */
     const char *why;    /* what the rig reported when it stopped (exchange.h); NULL: nothing */
 } ifd_rig_server_report;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Several rigs in one test, as one rig in front of the engine.
  *
- * Each actuator of the test belongs to one rig, as one of its channels. In each tick all rigs are sensed in their
+ * Each actuator of the test belongs to one rig, with a number there. In each tick all rigs are sensed in their
  * order, then all are commanded. Positions, forces and auxiliary inputs of the common measurement are side by side.
  * Its emergency stop and hydraulics are those of all rigs, and it has stopped if one rig has. A rig without a new
  * measurement keeps its last values; the engine counts for each rig separately how long this lasts (hybrid.h).
@@ -20,15 +20,15 @@ typedef struct ifd_rig_part {
     const char *name;
     const ifd_rig_ops *ops;
     const ifd_value *values;
-    void *setup; /* input of its open function in rig->data (virtual: an ifd_laboratory of its channels) */
-    int channels;
-    int actuator[IFD_RIG_CHANNELS]; /* of the test, per channel */
-    int aux;                        /* number of its auxiliary inputs in use, */
-    int input[IFD_RIG_AUX];         /* and the auxiliary input of the test of each */
+    void *setup; /* input of its open function in rig->data (virtual: an ifd_laboratory of its actuators) */
+    int actuators;
+    int actuator[IFD_RIG_ACTUATORS]; /* of the test, per actuator of the rig */
+    int aux;                         /* number of its auxiliary inputs in use, */
+    int input[IFD_RIG_AUX];          /* and the auxiliary input of the test of each */
     double stale_time;    /* s without new measurements or acknowledged commands before a trip; 0: that of the test */
     double equalise;      /* s: a measurement is used at this age of the command that it answers; 0: on arrival */
     bool leads;           /* its clock leads the ticks; of at most one rig */
-    ifd_laboratory *twin; /* of its channels, for a rehearsal; NULL: none */
+    ifd_laboratory *twin; /* of its actuators, for a rehearsal; NULL: none */
     const ifd_channel_map *map; /* of its channels, for its server; NULL: m and N */
 } ifd_rig_part;
 

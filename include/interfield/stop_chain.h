@@ -30,7 +30,7 @@ typedef struct ifd_proof {
 enum { IFD_PROOF_CHECKS = 10 };
 
 /* The rig of a case with one rig, as a part. */
-IFD_API ifd_rig_part ifd_proof_rig(const ifd_case *c, int channels);
+IFD_API ifd_rig_part ifd_proof_rig(const ifd_case *c, int actuators);
 
 /* Adds a proof of this rig to the file of the case, instead of an earlier one of the same kind and settings. path:
  * the file. */

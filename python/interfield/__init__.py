@@ -17,7 +17,7 @@
         test.hold()
 
     result = interfield.read("runs/bridge-001")   # a result of the program
-    result.plot("bearing force", against="bearing measured")
+    result.plot("bearing force", against="bearing deformation")
     result.to_dataframe()
 
     interfield.study("strength.yaml")             # all members of a study as a table

@@ -38,23 +38,23 @@ def _shared_label(names: Sequence[str], unit: str) -> str:
 
 def _style(result: Result, name: str) -> dict[str, Any]:
     """A target is dashed, dark and above the measured curve, so that both are visible where they coincide."""
-    target = result.groups.get(result._paths.get(name.lstrip("/"), name)) == "rig" and name.endswith("target")
+    target = result.groups.get(result._paths.get(name.lstrip("/"), name)) == "specimen" and name.endswith("target")
     return {"linestyle": "--", "color": "0.1", "linewidth": 1, "zorder": 3} if target else {"linewidth": 1.4}
 
 
 def _chosen(result: Result) -> list[str]:
     """The displacements, if the result has any."""
-    return list(result.group("displacement") or result.channels)[:MOST]
+    return list(result.group("displacement") or result.columns)[:MOST]
 
 
-def draw(result: Result, channels: Sequence[str], against: str, path: str | os.PathLike[str] | None,
+def draw(result: Result, columns: Sequence[str], against: str, path: str | os.PathLike[str] | None,
          title: str | None) -> matplotlib.figure.Figure:
     """See Result.plot."""
     try:
         from matplotlib import pyplot
     except ImportError:
         raise ImportError("plot needs matplotlib; install it (Debian: python3-matplotlib)") from None
-    names = list(channels) or _chosen(result)
+    names = list(columns) or _chosen(result)
     curves = {name: result[name] for name in names}  # KeyError before a figure is made
     across = result[against]
     rows_drawn = numpy.ones(len(result), dtype=bool)

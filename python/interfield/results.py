@@ -26,7 +26,7 @@ class Result:
     time        simulated time, s; in a test it is constant during ramps and holds
     wall_time   wall-clock time since the first tick of a test, s; None for a run
     result[name] or result["group/path"]   one column, an array as long as time
-    channels    names of the columns, in the order of the record; units, groups: {name: text}
+    columns    names of the columns, in the order of the record; units, groups: {name: text}
     attributes  attributes of the result: outcome, method, step, ...
     """
 
@@ -39,7 +39,7 @@ class Result:
         self._legends: Mapping[str, dict[int, str]] = {}
 
     @property
-    def channels(self) -> list[str]:
+    def columns(self) -> list[str]:
         """Names of the columns, in the order of the record."""
         return list(self._data)
 
@@ -68,7 +68,7 @@ class Result:
         return len(self.time)
 
     def group(self, word: str) -> dict[str, numpy.ndarray]:
-        """{name: array} of the columns of one group: "displacement", "energy", "rig"."""
+        """{name: array} of the columns of one group: "displacement", "energy", "specimen"."""
         return {name: array for name, array in self._data.items() if self.groups[name] == word}
 
     def legend(self, name: str) -> dict[int, str]:
@@ -81,7 +81,7 @@ class Result:
         at = int(numpy.argmax(numpy.abs(self[name])))
         return float(abs(self[name][at])), float(self.time[at])
 
-    def to_dataframe(self, channels: Sequence[str] | None = None) -> pandas.DataFrame:
+    def to_dataframe(self, columns: Sequence[str] | None = None) -> pandas.DataFrame:
         """A pandas.DataFrame: a row for each time, indexed by simulated time in s, with all columns or those named.
 
         Its attrs contain units ({name: unit}) and the attributes of the result. ImportError without pandas."""
@@ -89,20 +89,20 @@ class Result:
             import pandas
         except ImportError:
             raise ImportError("to_dataframe needs pandas; install it (Debian: python3-pandas)") from None
-        names = list(channels) if channels is not None else self.channels
+        names = list(columns) if columns is not None else self.columns
         columns = {name: self[name] for name in names}
         frame = pandas.DataFrame(columns, index=pandas.Index(self.time, name="time"))
         frame.attrs = {"units": {name: self._unit(name) for name in names}, **self.attributes}
         return frame
 
-    def plot(self, *channels: str, against: str = "time", path: str | os.PathLike[str] | None = None,
+    def plot(self, *columns: str, against: str = "time", path: str | os.PathLike[str] | None = None,
              title: str | None = None) -> matplotlib.figure.Figure:
         """A figure of columns over time or over another column: result.plot("pier force", against="pier displacement").
 
         Columns of one unit share axes. Without names: the displacements, at most six. path: also writes the figure, in
         the format of its ending (.png, .pdf, .svg). ImportError without matplotlib."""
         from ._plot import draw
-        return draw(self, channels, against, path, title)
+        return draw(self, columns, against, path, title)
 
     def _unit(self, name: str) -> str:
         return "s" if name.lstrip("/") == "time" else self.units[self._paths.get(name.lstrip("/"), name)]
@@ -119,7 +119,7 @@ def _suggest(name, known):
     near = [lower[other] for other in lower if max(map(len, words)) >= 3 and all(word in other for word in words)]
     near = near[:_NEAR] or [lower[other] for other in difflib.get_close_matches(" ".join(words), lower, _NEAR)]
     asked = f"; did you mean {' or '.join(map(repr, near))}?" if near else ""
-    there = ", ".join(known) if len(known) <= _LISTED else f"{len(known)} columns, which .channels lists"
+    there = ", ".join(known) if len(known) <= _LISTED else f"{len(known)} columns, which .columns lists"
     return f"{asked} there are: {there}" if near else f"; there are: {there}"
 
 

@@ -29,7 +29,7 @@ class Interface(NamedTuple):
 
     target: float
     command: float
-    measured: float
+    deformation: float
     force: float
     tracking: float
 
@@ -116,8 +116,8 @@ class _Feed:
             self.answers.append((self.hello["orders"][event["order"]], text, answer["refused"]))
 
     def _show(self, said: dict[str, Any]) -> None:
-        newest = {about["name"]: Interface(*(float("nan") if y[-1] is None else y[-1] for y in channel["seen"]))
-                  for about, channel in zip(self.hello["channels"], said["channels"])}
+        newest = {about["name"]: Interface(*(float("nan") if y[-1] is None else y[-1] for y in specimen["seen"]))
+                  for about, specimen in zip(self.hello["specimens"], said["specimens"])}
         fault = self.hello["faults"][said["fault"]] if said["fault"] else ""
         self.live = Live(self.hello["states"][said["state"]]["name"], said["time"], said["wall"], fault, said["late"],
                          newest)
@@ -136,11 +136,11 @@ class TestSession:
 
         with interfield.TestSession("bridge.yaml", out="runs/one") as test:
             test.wait_for("run")
-            test.live.interfaces["bearing"].measured
+            test.live.interfaces["bearing"].deformation
             test.hold()
             test.resume()
             test.wait()
-        test.result().plot("bearing force", against="bearing measured")
+        test.result().plot("bearing force", against="bearing deformation")
 
     case        a file, or the name of a shipped case; sets: {"time.end": "5 s"} replaces keys of it
     out         the result folder, which must not exist; default: a new folder in runs

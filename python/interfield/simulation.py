@@ -148,7 +148,7 @@ class Simulation:
         self._answers = {}  # keeps references to the callbacks
         self._trouble = None
         self._made = False
-        self._channels = None
+        self._columns = None
         if not self._s:
             raise MemoryError("out of memory for a simulation")
 
@@ -236,7 +236,7 @@ class Simulation:
         self._try(status)
         self._made = True
         rows = [self._c.ifd_sim_column(self._s, k).contents for k in range(self._c.ifd_sim_columns(self._s))]
-        self._channels = [(row.name.decode(), row.unit.decode(), row.group.decode()) for row in rows]
+        self._columns = [(row.name.decode(), row.unit.decode(), row.group.decode()) for row in rows]
         return self
 
     @staticmethod
@@ -251,14 +251,14 @@ class Simulation:
             raise trouble
 
     @property
-    def channels(self) -> list[str]:
+    def columns(self) -> list[str]:
         """Names of the recorded columns."""
-        return [name for name, _, _ in self.make()._channels]
+        return [name for name, _, _ in self.make()._columns]
 
     @property
     def units(self) -> dict[str, str]:
         """{column: unit}"""
-        return {name: unit for name, unit, _ in self.make()._channels}
+        return {name: unit for name, unit, _ in self.make()._columns}
 
     @property
     def time(self) -> float:
@@ -269,7 +269,7 @@ class Simulation:
     @property
     def values(self) -> numpy.ndarray:
         """The newest row, a number for each column."""
-        n = len(self.channels)
+        n = len(self.columns)
         return numpy.ctypeslib.as_array(self._c.ifd_sim_values(self._s), (n,)).copy()
 
     @property
@@ -287,7 +287,7 @@ class Simulation:
 
     def __iter__(self) -> Iterator[dict[str, float]]:
         """Rows {"time": t, column: value} from now to the end."""
-        names = self.channels
+        names = self.columns
         time, values = numpy.empty(1), numpy.empty((1, len(names)))
         while self._take(1, time, values):
             yield {"time": time[0], **dict(zip(names, values[0].tolist()))}
@@ -301,11 +301,11 @@ class Simulation:
         """Computes from now to the end: a Result with every column as an array."""
         self.make()
         rows = self._c.ifd_sim_rows(self._s)
-        time, values = numpy.empty(rows), numpy.empty((rows, len(self._channels)))
+        time, values = numpy.empty(rows), numpy.empty((rows, len(self._columns)))
         n = self._take(rows, time, values)
-        data = {name: values[:n, k].copy() for k, (name, _, _) in enumerate(self._channels)}
-        units = {name: unit for name, unit, _ in self._channels}
-        groups = {name: group for name, _, group in self._channels}
+        data = {name: values[:n, k].copy() for k, (name, _, _) in enumerate(self._columns)}
+        units = {name: unit for name, unit, _ in self._columns}
+        groups = {name: group for name, _, group in self._columns}
         cautions = self._c.ifd_sim_cautions(self._s).decode()
         outcome = "failed" if self.fault else "completed with caution" if cautions else "completed"
         return Result(time[:n].copy(), data, units, groups,

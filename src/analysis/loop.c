@@ -100,7 +100,7 @@ static bool linear_specimens(const ifd__loop *l)
     if (l->test->drives > 0 || l->laboratory->models > 0)
         return false;
     for (int k = 0; k < l->test->interfaces; k++) {
-        ifd_virtual_channel bench = ifd__bench_of(l->test, l->laboratory, k);
+        ifd_virtual_actuator bench = ifd__bench_of(l->test, l->laboratory, k);
         if (!ifd__specimen_linear(&bench) && !ifd__linearisable(bench.specimen))
             return false;
     }
@@ -530,7 +530,7 @@ static bool probe_states(const noise *s)
 static bool probe_sensors(const noise *s, double *of, double size)
 {
     double *B = s->B, *D = s->D;
-    for (int a = 0; a < s->p->h->rig.channels; a++)
+    for (int a = 0; a < s->p->h->rig.actuators; a++)
         for (int phase = 0; phase < s->p->ticks; phase++, B += s->n, D += s->outs)
             if (!probe(s, &of[a], size, phase, B, D))
                 return false;
@@ -565,7 +565,7 @@ static bool sum_up(const noise *s, double *A, double *square)
     memcpy(A, s->A, bytes);
     squares(s, s->P, square);
     for (int turn = 0; turn < MOST_TURNS; turn++) {
-        double more[IFD_RIG_CHANNELS];
+        double more[IFD_RIG_ACTUATORS];
         bool grows = false;
         multiply(s, A, s->P, CblasNoTrans, V);
         multiply(s, V, A, CblasTrans, s->W);
@@ -596,7 +596,7 @@ static double small_impulse(const noise *s, double tried)
 /* Gain of one kind of sensor. power: storage for a power of A. */
 static void by_covariance(const noise *s, double *of, double size, double *power, double *gain)
 {
-    double square[IFD_RIG_CHANNELS];
+    double square[IFD_RIG_ACTUATORS];
     int K = s->p->h->actuators;
     bool found = probe_sensors(s, of, size);
     if (found && s->p->probe.central)
@@ -613,7 +613,7 @@ static void by_covariance(const noise *s, double *of, double size, double *power
 
 static ifd_status covariances(const ifd__probed_loop *p, ifd__disturbance *now, ifd__noise_gains *out)
 {
-    noise s = {.p = p, .n = p->probe.n, .outs = p->ticks * p->h->actuators, .ins = p->ticks * p->h->rig.channels};
+    noise s = {.p = p, .n = p->probe.n, .outs = p->ticks * p->h->actuators, .ins = p->ticks * p->h->rig.actuators};
     size_t n = (size_t)s.n, outs = (size_t)s.outs, ins = (size_t)s.ins;
     double *power;
     IFD_TRY(IFD__TAKE(p->scratch, IFD__ARRAY(s.u[0], outs), IFD__ARRAY(s.u[1], outs), IFD__ARRAY(s.A, n * n + 1),
@@ -652,7 +652,7 @@ static bool add_squares(ifd_hybrid *h, const double *command, int ticks, double 
 static bool respond(const ifd__probed_loop *p, double *of, double size, int phase, double *sum)
 {
     ifd_hybrid *h = p->h;
-    double command[IFD_RIG_CHANNELS], ignored[IFD_RIG_CHANNELS] = {0.0}, block, last = 0.0, total;
+    double command[IFD_RIG_ACTUATORS], ignored[IFD_RIG_ACTUATORS] = {0.0}, block, last = 0.0, total;
     memcpy(h->x, p->rest, sizeof *p->rest * (size_t)h->size);
     for (int a = 0; a < h->actuators; a++)
         command[a] = command_of(h, a);
@@ -671,9 +671,9 @@ static bool respond(const ifd__probed_loop *p, double *of, double size, int phas
 
 static void by_responses(const ifd__probed_loop *p, double *of, double size, double *gain)
 {
-    double sum[IFD_RIG_CHANNELS] = {0.0};
+    double sum[IFD_RIG_ACTUATORS] = {0.0};
     bool found = true;
-    for (int a = 0; a < p->h->rig.channels && found; a++)
+    for (int a = 0; a < p->h->rig.actuators && found; a++)
         for (int phase = 0; phase < p->ticks && found; phase++)
             found = respond(p, &of[a], size, phase, sum);
     for (int k = 0; k < p->h->actuators; k++)

@@ -37,7 +37,7 @@ ifd_status ifd__loop_probe(const ifd__loop *l, const ifd__variant *v, ifd_arena 
  * of the sensors of every actuator, independent of each other; mean over the ticks of a cycle. NAN if a response does
  * not decay. */
 typedef struct ifd__noise_gains {
-    double force[IFD_RIG_CHANNELS], position[IFD_RIG_CHANNELS];
+    double force[IFD_RIG_ACTUATORS], position[IFD_RIG_ACTUATORS];
 } ifd__noise_gains;
 
 /* By the covariance of the state of the loop; by the squares of the responses to impulses, which takes less time for

@@ -15,7 +15,7 @@
 /* Mass of a specimen that moves with its interface, as part of the structure. */
 
 typedef struct moving_mass {
-    const ifd_interface_options *channel;
+    const ifd_interface_options *interface;
     double m, c, k;
 } moving_mass;
 
@@ -23,7 +23,7 @@ typedef struct moving_mass {
  * the model contains. */
 static double mass_moved(const ifd_hybrid_options *test, const ifd_laboratory *l, int k)
 {
-    const ifd_virtual_channel *bench = &l->channel[k];
+    const ifd_virtual_actuator *bench = &l->actuator[k];
     if (!bench->actuator || test->drives > 0 || k >= test->interfaces)
         return 0.0;
     double all = ifd__value_of(bench->actuator->params, bench->actuator_values, "mass", 0.0);
@@ -32,11 +32,11 @@ static double mass_moved(const ifd_hybrid_options *test, const ifd_laboratory *l
 
 static moving_mass moved_by(const ifd_hybrid_options *o, const ifd_laboratory *l, int k)
 {
-    const ifd_virtual_channel *bench = &l->channel[k];
+    const ifd_virtual_actuator *bench = &l->actuator[k];
     const ifd_interface_options *channel = &o->interface[k];
     double devices = channel->force_factor;
     if (!bench->actuator)
-        return (moving_mass){.channel = channel};
+        return (moving_mass){.interface = channel};
     const ifd_param *p = bench->actuator->params;
     const ifd_value *v = bench->actuator_values;
     return (moving_mass){channel, devices * mass_moved(o, l, k), devices * ifd__value_of(p, v, "damping", 0.0),
@@ -75,7 +75,7 @@ static bool make_rows(ifd_arena *arena, int n, int count, const moving_mass *lis
             put(T, i, 1.0);
             continue;
         }
-        const ifd_interface_options *c = list[i - n].channel;
+        const ifd_interface_options *c = list[i - n].interface;
         if (c->from >= 0)
             put(T, c->from, -1.0);
         if (c->to >= 0)
@@ -110,9 +110,9 @@ static ifd_status add_to(ifd_arena *arena, const ifd_model *m, int count, const 
 static int list_of(const ifd_hybrid_options *o, const ifd_laboratory *l, int p, moving_mass *list)
 {
     int count = 0;
-    for (int k = 0; k < o->interfaces && k < l->channels && o->drives == 0; k++) {
+    for (int k = 0; k < o->interfaces && k < l->actuators && o->drives == 0; k++) {
         moving_mass c = moved_by(o, l, k);
-        if (o->interface[k].part == p && c.m > 0.0 && (c.channel->from >= 0 || c.channel->to >= 0))
+        if (o->interface[k].part == p && c.m > 0.0 && (c.interface->from >= 0 || c.interface->to >= 0))
             list[count++] = c;
     }
     return count;
@@ -123,7 +123,7 @@ static int list_of(const ifd_hybrid_options *o, const ifd_laboratory *l, int p, 
 static ifd_status carry(ifd_arena *arena, const ifd_hybrid_options *test, const ifd_laboratory *laboratory,
                         ifd_hybrid_options *out)
 {
-    moving_mass list[IFD_RIG_CHANNELS];
+    moving_mass list[IFD_RIG_ACTUATORS];
     int parts = out->couple ? out->couple->parts : 1;
     ifd_part_options *part = out->couple ? ifd_arena_array(arena, (size_t)parts, sizeof *part) : NULL;
     ifd_couple_options *couple = out->couple ? ifd_arena_take(arena, sizeof *couple) : NULL;
@@ -150,7 +150,7 @@ static double factor(double f)
     return f > 0.0 ? f : 1.0;
 }
 
-bool ifd__specimen_linear(const ifd_virtual_channel *c)
+bool ifd__specimen_linear(const ifd_virtual_actuator *c)
 {
     return !c->specimen || (c->specimen->flags & IFD_ELEMENT_LINEAR) != 0;
 }
@@ -166,7 +166,7 @@ int ifd__drive_of(const ifd_hybrid_options *test, int k, int *dof)
 
 int ifd__seats_of(const ifd_hybrid_options *test, int *first)
 {
-    int n = 0, dof, seat[IFD_RIG_CHANNELS];
+    int n = 0, dof, seat[IFD_RIG_ACTUATORS];
     memset(seat, -1, sizeof seat);
     for (int k = 0; k < test->interfaces; k++) {
         int d = ifd__drive_of(test, k, &dof);
@@ -184,7 +184,7 @@ int ifd__seats_of(const ifd_hybrid_options *test, int *first)
 /* Channel of the laboratory for an interface of a test: the first of its drive, if a drive moves it. */
 static int seat_of(const ifd_hybrid_options *test, int k)
 {
-    int first[IFD_RIG_CHANNELS];
+    int first[IFD_RIG_ACTUATORS];
     ifd__seats_of(test, first);
     return first[k];
 }
@@ -219,10 +219,10 @@ ifd__movers ifd__movers_of(const ifd_hybrid_options *test, int k)
     return m;
 }
 
-ifd_virtual_channel ifd__bench_of(const ifd_hybrid_options *test, const ifd_laboratory *l, int k)
+ifd_virtual_actuator ifd__bench_of(const ifd_hybrid_options *test, const ifd_laboratory *l, int k)
 {
     int dof = 0, d = ifd__drive_of(test, k, &dof);
-    ifd_virtual_channel c = l->channel[seat_of(test, k)];
+    ifd_virtual_actuator c = l->actuator[seat_of(test, k)];
     if (d >= 0) {
         c.specimen = l->block[d].specimen[dof];
         c.specimen_values = l->block[d].specimen_values[dof];
@@ -255,8 +255,8 @@ void ifd__value_set(const ifd_param *params, ifd_value *values, const char *name
 }
 
 /* The actuator, or an ideal one. An ideal actuator moves no mass: the model contains it. */
-static bool vary_actuator(ifd_arena *arena, const ifd_virtual_channel *from, const ifd__variant *v, bool moved,
-                          ifd_virtual_channel *to)
+static bool vary_actuator(ifd_arena *arena, const ifd_virtual_actuator *from, const ifd__variant *v, bool moved,
+                          ifd_virtual_actuator *to)
 {
     static const char *const carried[] = {"mass", "damping", "stiffness"};
     const double times[] = {v->perfect ? 0.0 : factor(v->mass), 1.0, factor(v->stiffness)};
@@ -270,7 +270,7 @@ static bool vary_actuator(ifd_arena *arena, const ifd_virtual_channel *from, con
 }
 
 /* Replacement of a specimen that is not linear: a spring or a dashpot. */
-static bool put_secant(ifd_arena *arena, double spring, double dashpot, double times, ifd_virtual_channel *to)
+static bool put_secant(ifd_arena *arena, double spring, double dashpot, double times, ifd_virtual_actuator *to)
 {
     bool viscous = spring == 0.0 && dashpot > 0.0;
     to->specimen = ifd_element_find(viscous ? "dashpot" : "spring");
@@ -282,8 +282,8 @@ static bool put_secant(ifd_arena *arena, double spring, double dashpot, double t
     return values != NULL;
 }
 
-static bool vary_specimen(ifd_arena *arena, const ifd_virtual_channel *from, const ifd__variant *v, int k,
-                          ifd_virtual_channel *to)
+static bool vary_specimen(ifd_arena *arena, const ifd_virtual_actuator *from, const ifd__variant *v, int k,
+                          ifd_virtual_actuator *to)
 {
     double times = factor(v->stiffness);
     if (v->linear || v->spring)
@@ -307,7 +307,7 @@ static bool vary_specimen(ifd_arena *arena, const ifd_virtual_channel *from, con
     return true;
 }
 
-bool ifd__specimen_tangent(const ifd_virtual_channel *c, double *stiffness, double *damping)
+bool ifd__specimen_tangent(const ifd_virtual_actuator *c, double *stiffness, double *damping)
 {
     ifd_arena *scratch IFD__CLOSED = c->specimen && ifd__linearisable(c->specimen) ? ifd_arena_open() : NULL;
     const ifd_element_ops *ops = scratch ? ifd__linearised_specimen(scratch, c->specimen, c->start, 1.0) : NULL;
@@ -323,7 +323,7 @@ bool ifd__specimen_tangent(const ifd_virtual_channel *c, double *stiffness, doub
 
 /* States that change while the specimen is at rest relax; the others change by motion only. In a fast motion the
  * states follow the velocity alone. */
-ifd__softening ifd__specimen_softening(const ifd_virtual_channel *c, double *fast)
+ifd__softening ifd__specimen_softening(const ifd_virtual_actuator *c, double *fast)
 {
     ifd_arena *scratch IFD__CLOSED = c->specimen && ifd__linearisable(c->specimen) ? ifd_arena_open() : NULL;
     ifd_element e = {.ops = c->specimen, .name = "specimen", .nq = 1};
@@ -385,9 +385,9 @@ static bool vary_blocks(ifd_arena *arena, const ifd_hybrid_options *test, const 
     for (int d = 0; block && d < to->blocks; d++) {
         block[d] = to->block[d];
         for (int i = 0; i < block[d].drive->dofs; i++) {
-            ifd_virtual_channel c = {.specimen = block[d].specimen[i],
-                                     .specimen_values = block[d].specimen_values[i]};
-            const ifd_virtual_channel from = c;
+            ifd_virtual_actuator c = {.specimen = block[d].specimen[i],
+                                      .specimen_values = block[d].specimen_values[i]};
+            const ifd_virtual_actuator from = c;
             int k = d < test->drives ? test->drive[d].interface[i] : 0;
             if (!vary_specimen(arena, &from, v, k, &c))
                 return false;
@@ -403,18 +403,18 @@ static ifd_laboratory *vary_laboratory(ifd_arena *arena, const ifd_hybrid_option
                                        const ifd__variant *v)
 {
     ifd_laboratory *to;
-    ifd_virtual_channel *channel;
-    if (IFD__TAKE(arena, IFD__ARRAY(to, 1), IFD__ARRAY(channel, from->channels)) != IFD_OK)
+    ifd_virtual_actuator *channel;
+    if (IFD__TAKE(arena, IFD__ARRAY(to, 1), IFD__ARRAY(channel, from->actuators)) != IFD_OK)
         return NULL;
     *to = *from;
-    to->channel = channel;
+    to->actuator = channel;
     to->linear = v->linear;
     to->map = NULL; /* as in the test: m and N */
-    int channel_of[IFD_RIG_CHANNELS] = {0};
+    int channel_of[IFD_RIG_ACTUATORS] = {0};
     for (int k = 0; k < test->interfaces; k++)
         channel_of[seat_of(test, k)] = k;
-    for (int k = 0; k < from->channels; k++) {
-        const ifd_virtual_channel *c = &from->channel[k];
+    for (int k = 0; k < from->actuators; k++) {
+        const ifd_virtual_actuator *c = &from->actuator[k];
         channel[k] = *c;
         if (!vary_actuator(arena, c, v, mass_moved(test, from, k) > 0.0, &channel[k]) ||
             !vary_specimen(arena, c, v, channel_of[k], &channel[k]))

@@ -39,7 +39,7 @@ static inline void ifd__variant_leave(ifd_hybrid **test)
 }
 
 /* The specimen and actuator of an interface: with a drive, the specimen on its dof and its first actuator. */
-ifd_virtual_channel ifd__bench_of(const ifd_hybrid_options *test, const ifd_laboratory *l, int k);
+ifd_virtual_actuator ifd__bench_of(const ifd_hybrid_options *test, const ifd_laboratory *l, int k);
 /* The drive of interface k, and its dof there; -1: none. */
 int ifd__drive_of(const ifd_hybrid_options *test, int k, int *dof);
 /* first: of each interface, its first actuator in the order of the rig: that of the interfaces, a drive at the place
@@ -53,14 +53,14 @@ typedef struct ifd__movers {
 } ifd__movers;
 ifd__movers ifd__movers_of(const ifd_hybrid_options *test, int k);
 /* The tangent at rest of a specimen: its initial stiffness (N/m) and damping (N s/m). False if it has none. */
-bool ifd__specimen_tangent(const ifd_virtual_channel *c, double *stiffness, double *damping);
+bool ifd__specimen_tangent(const ifd_virtual_actuator *c, double *stiffness, double *damping);
 /* What bounds a small motion of a specimen that is stiffest at rest: it yields, or its force relaxes (maxwell), so
  * that it is stiff in a fast motion only. */
 typedef enum ifd__softening { IFD__SOFTENS, IFD__YIELDS, IFD__RELAXES } ifd__softening;
 /* fast: its stiffness in a fast motion (N/m), if it relaxes. */
-ifd__softening ifd__specimen_softening(const ifd_virtual_channel *c, double *fast);
+ifd__softening ifd__specimen_softening(const ifd_virtual_actuator *c, double *fast);
 /* True if the force of a specimen is linear in its displacement and velocity. */
-bool ifd__specimen_linear(const ifd_virtual_channel *c);
+bool ifd__specimen_linear(const ifd_virtual_actuator *c);
 /* A parameter of a row by its name; fallback if the row does not have it, which is then not set either. */
 double ifd__value_of(const ifd_param *params, const ifd_value *values, const char *name, double fallback);
 void ifd__value_set(const ifd_param *params, ifd_value *values, const char *name, ifd_value value);

@@ -25,20 +25,24 @@ static const char *const about[IFD_COLUMN_COUNT] = {
     [IFD_COLUMN_TEST_FAULT] = "the fault that is latched, a code",
     [IFD_COLUMN_TEST_COMMANDED] = "1: the tick commanded the positions in command; 0: it commanded nothing",
     [IFD_COLUMN_TEST_WAITING] = "the condition that the test waits for in state idle, a code",
-    [IFD_COLUMN_TEST_WAITING_OWNER] = "the I/O channel of that condition, counted from 0; -1: none",
-    [IFD_COLUMN_TEST_WAITING_VALUE] = "the value that must change, in the unit of that channel",
+    [IFD_COLUMN_TEST_WAITING_OWNER] =
+        "the specimen, actuator, rig or channel of that condition, counted from 0 in this order; -1: none",
+    [IFD_COLUMN_TEST_WAITING_VALUE] = "the value that must change, in its unit",
     [IFD_COLUMN_INTERFACE_TARGET] = "position that the specimen should have in this tick: its second end relative "
                                     "to its first",
     [IFD_COLUMN_INTERFACE_COMMAND] = "the position that this tick sent, which the specimen should reach at the "
                                      "next tick",
-    [IFD_COLUMN_INTERFACE_MEASURED] = "measured position in this tick, with the sign of the target",
-    [IFD_COLUMN_INTERFACE_FORCE] = "measured force, positive where it resists a positive position",
-    [IFD_COLUMN_INTERFACE_TRACKING] = "measured position minus target",
-    [IFD_COLUMN_INTERFACE_ENERGY] = "work of the measured force over the motion of measured minus target, since the "
-                                    "start",
+    [IFD_COLUMN_INTERFACE_DEFORMATION] = "second end of the specimen relative to its first end: in a test the "
+                                         "measured position in this tick, in a run the computed one",
+    [IFD_COLUMN_INTERFACE_FORCE] = "force of the specimen, measured in a test and computed in a run, positive where "
+                                   "it resists a positive deformation",
+    [IFD_COLUMN_INTERFACE_TRACKING] = "deformation minus target",
+    [IFD_COLUMN_INTERFACE_ENERGY] =
+        "work of the measured force over the motion of deformation minus target, since the "
+        "start",
     [IFD_COLUMN_ACTUATOR_COMMAND] =
         "the command that was valid when the position was measured, in the coordinate of the actuator",
-    [IFD_COLUMN_ACTUATOR_MEASURED] = "measured position in this tick, in the coordinate of the actuator",
+    [IFD_COLUMN_ACTUATOR_POSITION] = "measured position in this tick, in the coordinate of the actuator",
     [IFD_COLUMN_ACTUATOR_FORCE] = "measured force of the actuator, positive where it resists a positive position",
     [IFD_COLUMN_ACTUATOR_TRACKING] = "measured position minus target of the actuator",
     [IFD_COLUMN_ACTUATOR_SHARING] = "displacement that is added to the command of the actuator for load sharing",
@@ -86,8 +90,6 @@ static const char *const about[IFD_COLUMN_COUNT] = {
         "strain of a fibre; the numbers are those of the point and of the fibre in the section",
     [IFD_COLUMN_FIBRE_STRESS] = "stress of a fibre, positive in tension",
     [IFD_COLUMN_ELEMENT_STATE] = "internal variable of the element's law",
-    [IFD_COLUMN_SPECIMEN_DEFORMATION] = "second end of the specimen relative to its first end",
-    [IFD_COLUMN_SPECIMEN_FORCE] = "force of the specimen, positive where it resists a positive deformation",
     [IFD_COLUMN_JOINT_MULTIPLIER] = "force that keeps two substructures together at the joint",
     [IFD_COLUMN_JOINT_FORCE] = "force that the joint transmits",
     [IFD_COLUMN_JOINT_MEAN_FORCE] = "force at the joint, mean over the last step",
@@ -228,7 +230,7 @@ ifd_status ifd_column_read(ifd_arena *arena, const char *name, const char *unit,
     *out = (ifd_column){.name = name, .unit = unit, .group = group, .owner = name, .quantity = IFD_COLUMN_OUTPUT};
     long most = 0, length = 0;
     int number = 0;
-    for (int q = 0; q < IFD_COLUMN_OUTPUT; q++) { /* "measured force" before "force": the shortest owner */
+    for (int q = 0; q < IFD_COLUMN_OUTPUT; q++) { /* "wall force" before "force": the shortest owner */
         if (strcmp(group, rows[q].group) != 0 || (length = owner_in(name, rows[q].words, rows[q].of, &number)) < 0 ||
             (out->quantity != IFD_COLUMN_OUTPUT && length >= most))
             continue;

@@ -379,7 +379,7 @@ int ifd__find_interface(ifd__reader *r, const char *name, const ifd_place *place
                         const char *what)
 {
     const ifd_hybrid_options *o = r->c->test;
-    const char *known[IFD_RIG_CHANNELS];
+    const char *known[IFD_RIG_ACTUATORS];
     bool unread = false; /* a specimen with errors that are already reported */
     for (int k = 0; k < o->interfaces; k++) {
         known[k] = o->interface[k].name;

@@ -110,7 +110,7 @@ static void put_sensor(FILE *out, const char *key, const double noise_resolution
 /* A specimen of the case that dissipates has its loss already. */
 static bool rubs(const ifd_case *c, int channel, const ifd_characterisation *f)
 {
-    const ifd_virtual_channel *bench = &c->laboratory->channel[channel];
+    const ifd_virtual_actuator *bench = &c->laboratory->actuator[channel];
     bool elastic = !bench->specimen || (bench->specimen->flags & IFD_ELEMENT_LINEAR) != 0;
     return f->friction > 0.0 && !f->yields && elastic;
 }

@@ -79,7 +79,7 @@ typedef struct ifd__reader {
     bool incomplete;                  /* the model cannot be built, because its code is not loaded */
     double step;                      /* s, of `time`; 0 when it could not be read */
     int rank, ranks;                  /* of ifd_case_source */
-    ifd_interface_options *interface; /* of the test, with room for IFD_RIG_CHANNELS; changed in place */
+    ifd_interface_options *interface; /* of the test, with room for IFD_RIG_ACTUATORS; changed in place */
     struct {
         bool preload;                           /* constant loads act before the start */
         int late;                               /* late ticks that it tolerates; 0: there is no test */

@@ -214,8 +214,8 @@ static void read_driven(ifd__model_read *in, const ifd__node *support, const ifd
     if (ghost)
         ifd_note_add(in->note, IFD_CONFLICT, &ghost->key_place,
                      "'ghost-mass' is not available in a specimen: use 'mass-on-rig'");
-    if (m->drives == IFD_RIG_CHANNELS) {
-        ifd_note_add(in->note, IFD_TOO_LARGE, &follows->place, "a rig has at most %d actuators", IFD_RIG_CHANNELS);
+    if (m->drives == IFD_RIG_ACTUATORS) {
+        ifd_note_add(in->note, IFD_TOO_LARGE, &follows->place, "a rig has at most %d actuators", IFD_RIG_ACTUATORS);
         return;
     }
     m->support[m->drives] = support;

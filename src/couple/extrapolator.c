@@ -41,11 +41,11 @@ bool ifd_extrapolate_options_set(ifd_extrapolate_options *opt, const char *name,
     return true;
 }
 
-void ifd_extrapolate(const ifd_extrapolation *e, int channels, const double *past, double *ahead)
+void ifd_extrapolate(const ifd_extrapolation *e, int columns, const double *past, double *ahead)
 {
-    memset(ahead, 0, (size_t)e->ahead * (size_t)channels * sizeof *ahead);
+    memset(ahead, 0, (size_t)e->ahead * (size_t)columns * sizeof *ahead);
     for (int j = 0; j < e->ahead; j++) /* rows of past are columns of the kernel */
-        ifd__mul_add(channels, e->past, 1.0, past, e->C + j * e->past, ahead + (size_t)j * (size_t)channels);
+        ifd__mul_add(columns, e->past, 1.0, past, e->C + j * e->past, ahead + (size_t)j * (size_t)columns);
 }
 
 double ifd_extrapolation_radius(const ifd_extrapolation *e, double mu)

@@ -155,14 +155,14 @@ ifd_run_state ifd_sim_step(ifd_sim *s)
 long ifd_sim_take(ifd_sim *s, long rows, double *time, double *values)
 {
     long n = 0;
-    int channels = ifd_sim_columns(s);
+    int columns = ifd_sim_columns(s);
     while (n < rows && (s->pending || s->state == IFD_RUN_GOING)) {
         if (!s->pending)
             ifd_sim_step(s);
         if (!s->pending)
             break;
         time[n] = ifd_run_time(s->r);
-        memcpy(values + (size_t)n * (size_t)channels, ifd_run_values(s->r), (size_t)channels * sizeof *values);
+        memcpy(values + (size_t)n * (size_t)columns, ifd_run_values(s->r), (size_t)columns * sizeof *values);
         s->pending = false;
         n++;
     }
@@ -177,11 +177,11 @@ int ifd_sim_columns(const ifd_sim *s)
     return count;
 }
 
-const ifd_column *ifd_sim_column(const ifd_sim *s, int channel)
+const ifd_column *ifd_sim_column(const ifd_sim *s, int column)
 {
     int count;
     const ifd_column *c = s->r ? ifd_run_columns(s->r, &count) : NULL;
-    return c && channel >= 0 && channel < count ? &c[channel] : NULL;
+    return c && column >= 0 && column < count ? &c[column] : NULL;
 }
 
 const double *ifd_sim_values(const ifd_sim *s)
@@ -330,7 +330,7 @@ ifd_status ifd_sim_preflight(ifd_sim *s, const char **verdict, int *checks)
     ifd_check proof[IFD_PROOF_CHECKS];
     IFD_TRY(ifd_proof_judge(s->arena, c, proof, &o.proofs, &s->note));
     o.proof = proof;
-    ifd_characterised found[IFD_RIG_CHANNELS];
+    ifd_characterised found[IFD_RIG_ACTUATORS];
     o.characterised = ifd_characterised_read(s->arena, c, NULL, found) ? found : NULL;
     if (!s->preflight && !(s->preflight = ifd_arena_take(s->arena, sizeof *s->preflight)))
         return IFD_NO_MEMORY;

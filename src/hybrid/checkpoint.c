@@ -78,7 +78,7 @@ static IFD_RT void send(ifd_hybrid *h)
     m->place[m->mine].letter = (ifd_snapshot){.tick = (uint64_t)h->test->tick,
                                               .time = ifd_hybrid_time(h),
                                               .state = ifd__state_of(h),
-                                              .channels = h->interfaces,
+                                              .interfaces = h->interfaces,
                                               .count = h->size,
                                               .rig_at = h->rig_at,
                                               .rig_size = h->rig.size,
@@ -170,8 +170,11 @@ bool ifd__checkpoint_changed(const ifd_hybrid *h, ifd__checkpoint_change *out)
         permitted[1] += certain * ifd__observed_force_noise(&h->io, k);
         for (int i = 0; i < 2; i++)
             if (!(fabs(found[i] - stored[i]) <= permitted[i])) {
-                *out = (ifd__checkpoint_change){
-                    .force = i == 1, .channel = k, .found = found[i], .stored = stored[i], .permitted = permitted[i]};
+                *out = (ifd__checkpoint_change){.force = i == 1,
+                                                .interface = k,
+                                                .found = found[i],
+                                                .stored = stored[i],
+                                                .permitted = permitted[i]};
                 return true;
             }
     }
@@ -226,7 +229,7 @@ static ifd_status refuse_shape(const ifd_hybrid *h, const ifd_snapshot *from, if
     bool bounded = h->opt.hold_relaxation > 0.0;
     int more = (from->count - from->rig_size) - (h->size - h->rig.size),
         forces = h->interfaces * IFD__DOUBLES(ifd__hold_force);
-    if (from->channels != h->interfaces || from->columns != h->step_columns || more != (bounded ? -forces : forces))
+    if (from->interfaces != h->interfaces || from->columns != h->step_columns || more != (bounded ? -forces : forces))
         return ifd_note_add(
             note, IFD_CONFLICT, NULL,
             "the checkpoint belongs to a test with other dimensions (dofs, interfaces, actuators or method)");
@@ -242,7 +245,7 @@ static ifd_status refuse_shape(const ifd_hybrid *h, const ifd_snapshot *from, if
 
 ifd_status ifd_hybrid_continue(ifd_hybrid *h, const ifd_snapshot *from, ifd_note *note)
 {
-    if (from->channels != h->interfaces || from->columns != h->step_columns || from->rig_at != h->rig_at ||
+    if (from->interfaces != h->interfaces || from->columns != h->step_columns || from->rig_at != h->rig_at ||
         from->count - from->rig_size != h->size - h->rig.size)
         return refuse_shape(h, from, note);
     IFD_TRY(check_rig(h, from, note));

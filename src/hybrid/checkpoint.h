@@ -38,7 +38,7 @@ IFD_RT bool ifd__checkpoint_resume(ifd_hybrid *h);
 /* A specimen that has changed since the checkpoint from which the test continues, before it is armed. */
 typedef struct ifd__checkpoint_change {
     bool force; /* otherwise its position */
-    int channel;
+    int interface;
     double found, stored, permitted;
 } ifd__checkpoint_change;
 IFD_RT bool ifd__checkpoint_changed(const ifd_hybrid *h, ifd__checkpoint_change *out);

@@ -118,7 +118,7 @@ static double tracking_error(const ifd__column_source *source)
 
 static const ifd__column_row of_interface[] = {IFD__COLUMN(INTERFACE_TARGET, ifd__interface_state, target),
                                                IFD__COLUMN(INTERFACE_COMMAND, ifd__interface_state, command),
-                                               IFD__COLUMN(INTERFACE_MEASURED, ifd__interface_state, measured_x),
+                                               IFD__COLUMN(INTERFACE_DEFORMATION, ifd__interface_state, measured_x),
                                                IFD__COLUMN(INTERFACE_FORCE, ifd__interface_state, measured_f),
                                                {IFD_COLUMN_INTERFACE_TRACKING, 0, tracking_error},
                                                IFD__COLUMN(INTERFACE_ENERGY, ifd__interface_state, energy)};

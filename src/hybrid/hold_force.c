@@ -115,7 +115,7 @@ ifd__rest_change ifd__rest_changed(const ifd__io *io)
         if (judged(io, k) && !(isfinite(ifd__chain_force(io, k)) && fabs(change) <= limit))
             return (ifd__rest_change){k, change, limit};
     }
-    return (ifd__rest_change){.channel = -1};
+    return (ifd__rest_change){.interface = -1};
 }
 
 double ifd__rest_relaxation(const ifd__io *io, int k)

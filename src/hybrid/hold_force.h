@@ -20,8 +20,8 @@ IFD_RT double ifd__rest_relaxation(const ifd__io *io, int k);
 
 /* N: the change of a force on hold and its permitted value. */
 typedef struct ifd__rest_change {
-    int channel;
+    int interface;
     double change, limit;
 } ifd__rest_change;
-/* The first interface dof with a change above the permitted value; channel -1: none. */
+/* The first interface dof with a change above the permitted value; interface -1: none. */
 IFD_RT ifd__rest_change ifd__rest_changed(const ifd__io *io);

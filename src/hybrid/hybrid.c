@@ -141,17 +141,17 @@ static void begin_run(ifd_hybrid *h)
     ifd__exchange_begin(h);
 }
 
-static const ifd__rest_change unchanged = {.channel = -1};
+static const ifd__rest_change unchanged = {.interface = -1};
 
 /* The numbers of an answer. */
 static void answer(ifd_hybrid *h, ifd_answer what, const ifd__rest_change *changed)
 {
     ifd_tick_trace *t = &h->trace;
     t->answer = (uint32_t)what;
-    t->answer_channel = -1;
+    t->answer_owner = -1;
     t->answer_value = t->answer_limit = 0.0;
     if (what == IFD_ANSWER_RELAXED) {
-        t->answer_channel = changed->channel;
+        t->answer_owner = changed->interface;
         t->answer_value = changed->change;
         t->answer_limit = changed->limit;
     }
@@ -163,15 +163,15 @@ static void answer(ifd_hybrid *h, ifd_answer what, const ifd__rest_change *chang
     }
     if (what == IFD_ANSWER_CHANGED_POSITION || what == IFD_ANSWER_CHANGED_FORCE) {
         const ifd_wait_facts wait = ifd_hybrid_wait(h);
-        t->answer_channel = wait.channel;
+        t->answer_owner = wait.owner;
         t->answer_value = wait.value;
         t->answer_limit = 0.5 * (wait.low + wait.high);
     }
     if (what == IFD_ANSWER_INTERLOCK) {
         const ifd_wait_facts wait = ifd_hybrid_wait(h);
         bool arms = wait.wait == IFD_WAIT_INTERLOCK; /* otherwise a return */
-        t->answer_channel = arms ? wait.channel - h->interfaces - h->actuators : ifd__find_locked(h, true);
-        t->answer_value = arms ? wait.value : h->value[t->answer_channel];
+        t->answer_owner = arms ? wait.owner - h->interfaces - h->actuators : ifd__find_locked(h, true);
+        t->answer_value = arms ? wait.value : h->value[t->answer_owner];
     }
 }
 
@@ -264,7 +264,7 @@ static void decide(ifd_hybrid *h, ifd_order order, ifd_action action, bool arriv
     const ifd__rest_change changed = h->io.hold ? ifd__rest_changed(&h->io) : unchanged;
     ifd__machine_in in = conditions(h, order, source, action);
     in.arrived = arrived;
-    in.relaxed = changed.channel >= 0;
+    in.relaxed = changed.interface >= 0;
     ifd_machine next = ifd__machine_next(now, &in);
     if (order == IFD_ORDER_TRIP || (next == IFD_MACHINE_TRIPPED && now != next && action < IFD_ACTION_TRIP))
         in.action = ifd__fault_note(&h->faults, IFD_TRIP_ORDERED, -1, 0.0, 0.0, action);
@@ -285,7 +285,7 @@ static bool shape(ifd_hybrid *h)
         return false;
     }
     if (state == IFD_MACHINE_RUN || state == IFD_MACHINE_HOLD || ifd__start_rehearses(h)) {
-        ifd_compensator_in in[IFD_RIG_CHANNELS], coupled[IFD_RIG_CHANNELS];
+        ifd_compensator_in in[IFD_RIG_ACTUATORS], coupled[IFD_RIG_ACTUATORS];
         h->pace->advance(h);
         for (int k = 0; k < h->interfaces; k++)
             in[k] = aim(h, k);
@@ -329,7 +329,7 @@ static void send(ifd_hybrid *h)
     c->time = h->pace->progress ? h->pace->progress(h) : ifd_hybrid_time(h);
     c->state = (uint32_t)ifd__state_of(h);
     c->heartbeat++;
-    c->channels = (uint32_t)h->actuators;
+    c->actuators = (uint32_t)h->actuators;
     c->outputs = ifd__orders_outputs(h, c->heartbeat) | ifd__power_outputs(h);
     c->commanded = h->test->commanded > 0.0;
     if (c->commanded) {

@@ -32,7 +32,7 @@ typedef struct ifd__block {
     int at;
     void *pointer;
 } ifd__block;
-enum { IFD__BLOCKS = 8 * IFD_RIG_CHANNELS };
+enum { IFD__BLOCKS = 8 * IFD_RIG_ACTUATORS };
 
 struct ifd_hybrid {
     ifd_hybrid_options opt;
@@ -64,12 +64,12 @@ struct ifd_hybrid {
     int blocks;
     ifd__test_state *test;
     ifd__orders *orders;
-    ifd__interface_state *each[IFD_RIG_CHANNELS]; /* of each interface, followed by that of its compensator */
-    double *line[IFD_RIG_CHANNELS];               /* past commands of a force that the computed part commands */
-    double *pose[IFD_RIG_CHANNELS]; /* of each drive: whether its pose is lost, then the state of each actuator */
-    ifd__response_state *recorded;  /* response.h */
-    ifd__work *work;                /* of each interface */
-    ifd__elastic *elastic;          /* constants of elastic time (pace/elastic.h) */
+    ifd__interface_state *each[IFD_RIG_ACTUATORS]; /* of each interface, followed by that of its compensator */
+    double *line[IFD_RIG_ACTUATORS];               /* past commands of a force that the computed part commands */
+    double *pose[IFD_RIG_ACTUATORS]; /* of each drive: whether its pose is lost, then the state of each actuator */
+    ifd__response_state *recorded;   /* response.h */
+    ifd__work *work;                 /* of each interface */
+    ifd__elastic *elastic;           /* constants of elastic time (pace/elastic.h) */
     long steps;
     bool closed;
     ifd_measure raw, measure; /* as received; in m and N */
@@ -197,7 +197,7 @@ IFD_RT static inline int ifd__rigs_refuse(const ifd_hybrid *h)
     return ifd__rigs_with(h, IFD_INPUT_NOT_ALLOWED);
 }
 
-/* Owner of a number of ifd_hybrid_channel_name (an interface or an actuator of the rig). */
+/* Owner of a number of ifd_hybrid_owner_name (an interface or an actuator of the rig). */
 IFD_RT static inline ifd__owner ifd__owner_of(const ifd_hybrid *h, int who)
 {
     int actuator = who - h->interfaces; /* without a drive, that of the interface with its number */

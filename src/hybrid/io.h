@@ -17,21 +17,21 @@ typedef struct ifd__io {
     const ifd__facts *f;
     ifd__faults *faults;
     const ifd__test_state *test;
-    const ifd__interface_state *interface[IFD_RIG_CHANNELS];
-    ifd__drive_view drive[IFD_RIG_CHANNELS];
+    const ifd__interface_state *interface[IFD_RIG_ACTUATORS];
+    ifd__drive_view drive[IFD_RIG_ACTUATORS];
     const double *structure;          /* state of the numerical substructure */
     const ifd__energy_state *balance; /* of the structure; NULL: it is not recorded */
     const struct ifd__remedy *remedy; /* of each interface, by the monitor (monitor_actions.h); NULL: none */
     const double
         *replayed; /* replay with recorded parameters of copies: columns of this tick; NULL: the filter decides */
-    ifd__hold_force *hold;                        /* of each interface (hold_force.h); NULL: no bound */
-    struct ifd__pushed *pushed[IFD_RIG_CHANNELS]; /* states of chain/effective_force.h; NULL: none */
-    struct ifd__walled *walled[IFD_RIG_CHANNELS];
-    const ifd_measure *measure;     /* in m and N */
-    const ifd_tick_in *in;          /* of this tick */
-    bool fresh;                     /* a rig has sent a new measurement in this tick */
-    bool renewed[IFD_RIG_CHANNELS]; /* the rig of this interface has */
-    double age;                     /* s, with elastic time: since the command that the measurement answers */
+    ifd__hold_force *hold;                         /* of each interface (hold_force.h); NULL: no bound */
+    struct ifd__pushed *pushed[IFD_RIG_ACTUATORS]; /* states of chain/effective_force.h; NULL: none */
+    struct ifd__walled *walled[IFD_RIG_ACTUATORS];
+    const ifd_measure *measure;      /* in m and N */
+    const ifd_tick_in *in;           /* of this tick */
+    bool fresh;                      /* a rig has sent a new measurement in this tick */
+    bool renewed[IFD_RIG_ACTUATORS]; /* the rig of this interface has */
+    double age;                      /* s, with elastic time: since the command that the measurement answers */
 } ifd__io;
 
 IFD_RT static inline ifd_machine ifd__io_state(const ifd__io *io)

@@ -87,8 +87,8 @@ static ifd_status check_steps(const ifd_hybrid_options *o, ifd_note *note)
 static ifd_status check_options(const ifd_hybrid_options *o, ifd_note *note)
 {
     ifd_status status = IFD_OK;
-    if (o->interfaces < 1 || o->interfaces > IFD_RIG_CHANNELS)
-        return ifd_note_add(note, IFD_RANGE, NULL, "a test has 1 to %d interfaces, not %d", IFD_RIG_CHANNELS,
+    if (o->interfaces < 1 || o->interfaces > IFD_RIG_ACTUATORS)
+        return ifd_note_add(note, IFD_RANGE, NULL, "a test has 1 to %d interfaces, not %d", IFD_RIG_ACTUATORS,
                             o->interfaces);
     IFD_TRY(ifd__hybrid_check_numbers(o, note));
     IFD_TRY(check_steps(o, note));
@@ -151,7 +151,7 @@ static ifd_status make_interface(ifd_hybrid *h, ifd_arena *arena, int k, ifd_not
 static ifd_status make_numerical(ifd_arena *arena, const ifd_hybrid_options *opt, ifd__substructure *s,
                                  ifd_note *note)
 {
-    ifd__specimen_link link[IFD_RIG_CHANNELS];
+    ifd__specimen_link link[IFD_RIG_ACTUATORS];
     for (int k = 0; k < opt->interfaces; k++)
         link[k] = (ifd__specimen_link){
             .part = opt->interface[k].part, .from = opt->interface[k].from, .to = opt->interface[k].to};
@@ -254,7 +254,7 @@ static ifd_status make_parts(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
     IFD_TRY(ifd__units_make(h, arena, note));
     ifd__chain_make(h);
     h->rig = (ifd_rig){.ops = h->opt.rig,
-                       .channels = h->actuators,
+                       .actuators = h->actuators,
                        .tick = h->period,
                        .data = h->opt.rig_setup,
                        .folder = h->opt.folder,
@@ -380,7 +380,7 @@ int ifd_hybrid_sensed(const ifd_hybrid *h, int *aux)
         int own = ifd__rig_accelerometer(c), input = own >= 0 ? own : ifd__push_input(&h->io, k);
         *aux = input >= *aux ? input + 1 : *aux;
     }
-    return h->rig.channels;
+    return h->rig.actuators;
 }
 
 double ifd_hybrid_period(const ifd_hybrid *h)
@@ -398,7 +398,7 @@ ifd_trip_facts ifd_hybrid_trip(const ifd_hybrid *h)
     ifd__test_state *t = h->test;
     return (ifd_trip_facts){.trip = (ifd_trip)(int)t->fault,
                             .tick = (long)t->fault_tick,
-                            .channel = (int)t->fault_owner,
+                            .owner = (int)t->fault_owner,
                             .value = t->fault_value,
                             .limit = t->fault_limit};
 }

@@ -253,7 +253,7 @@ static IFD_RT ifd_monitor_action action_at(const loop *l, int rule, int level)
 /* More lead for the interface, or for all; specimens that hardly move have no known delay. */
 static IFD_RT ifd__retuning retune(const loop *l, int who)
 {
-    double late[IFD_RIG_CHANNELS] = {0.0};
+    double late[IFD_RIG_ACTUATORS] = {0.0};
     for (int k = 0; k < l->f->interfaces; k++)
         late[k] = moves(l, k) ? late_by(l, k) : 0.0;
     return ifd__remedy_retune(l->f, l->remedy, late, who);
@@ -337,7 +337,7 @@ static IFD_RT ifd_action judge_loop(const ifd__io *io, const void *data, void *o
 {
     const loop l = loop_of(io, data, own);
     bool judges = ifd__io_state(io) == IFD_MACHINE_RUN && io->fresh;
-    double lack[IFD_RIG_CHANNELS] = {0.0}, most = io->f->opt->monitor->damp_energy;
+    double lack[IFD_RIG_ACTUATORS] = {0.0}, most = io->f->opt->monitor->damp_energy;
     if (io->f->frozen)
         return IFD_ACTION_NOTE;
     if (!ifd__io_simulates(io)) {

@@ -229,7 +229,7 @@ static IFD_RT void judge_start(ifd_hybrid *h)
     bool by_itself = !(h->gate & IFD_GATE_ORDERS) && h->test->armed == 0.0;
     ifd__checkpoint_change changed;
     if (h->going_on && ifd__checkpoint_changed(h, &changed)) {
-        wait_for(h, changed.force ? IFD_WAIT_CHANGED_FORCE : IFD_WAIT_CHANGED_POSITION, changed.channel,
+        wait_for(h, changed.force ? IFD_WAIT_CHANGED_FORCE : IFD_WAIT_CHANGED_POSITION, changed.interface,
                  changed.found, changed.stored - changed.permitted, changed.stored + changed.permitted);
         return;
     }
@@ -424,7 +424,7 @@ ifd_wait_facts ifd_hybrid_wait(const ifd_hybrid *h)
 {
     ifd__test_state *t = h->test;
     return (ifd_wait_facts){.wait = (ifd_wait)(int)t->wait,
-                            .channel = (int)t->wait_owner,
+                            .owner = (int)t->wait_owner,
                             .value = t->wait_value,
                             .low = t->wait_low,
                             .high = t->wait_high,

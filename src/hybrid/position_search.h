@@ -56,7 +56,7 @@ IFD_RT static inline ifd__bounds ifd__return_bounds(ifd_machine state, const ifd
 }
 
 /* Permitted measured positions: outside the stroke, no farther out than the found position. who: as in
- * ifd_hybrid_channel_name. */
+ * ifd_hybrid_owner_name. */
 IFD_RT void ifd__return_limits(const ifd_hybrid *h, int who, ifd_limits *l);
 /* Whether every drive has a return path on which no actuator moves outward. */
 IFD_RT bool ifd__return_free(const ifd_hybrid *h);

@@ -24,7 +24,7 @@ static ifd_status make(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
                                 "preload: interface '%s' acts on a dof that depends on other dofs by its joints",
                                 o->name);
     }
-    const ifd__preload of = {.m = h->place->m, .channels = h->interfaces, .from = end, .to = end + h->interfaces};
+    const ifd__preload of = {.m = h->place->m, .interfaces = h->interfaces, .from = end, .to = end + h->interfaces};
     IFD_TRY(ifd__preload_make(arena, &of, &h->place->step, &h->preload, note));
     for (int k = 0; k < h->interfaces; k++) {
         double d = ifd__preload_deformation(h->preload, k, h->preload->u);
@@ -114,7 +114,7 @@ static bool go_on(ifd_hybrid *h)
 bool ifd__preload_arrived(ifd_hybrid *h, ifd_action *action)
 {
     ifd__test_state *t = h->test;
-    double force[IFD_RIG_CHANNELS], mean[IFD_RIG_CHANNELS], error[IFD_RIG_CHANNELS];
+    double force[IFD_RIG_ACTUATORS], mean[IFD_RIG_ACTUATORS], error[IFD_RIG_ACTUATORS];
     if ((ifd_machine)(int)t->state != IFD_MACHINE_RAMP_IN)
         return true;
     for (int k = 0; k < h->interfaces; k++) {

@@ -151,7 +151,7 @@ void ifd__pressure_answer(ifd_hybrid *h, ifd_order order)
         return;
     h->trace.answer = (uint32_t)o->pressure_said;
     h->trace.answer_order = IFD_ORDER_LOW;
-    h->trace.answer_channel = -1;
+    h->trace.answer_owner = -1;
     h->trace.answer_value = o->pressure_value;
     h->trace.answer_limit = o->pressure_limit;
     o->pressure_said = 0.0;

@@ -17,7 +17,7 @@ static ifd_status find_owners(ifd_hybrid *h, ifd_note *note)
 {
     ifd__rigs *g = &h->rigs;
     for (int r = 1; r < g->several->rigs; r++) /* the others are of rig 0 */
-        for (int j = 0; j < g->several->rig[r].channels; j++)
+        for (int j = 0; j < g->several->rig[r].actuators; j++)
             g->of_actuator[g->several->rig[r].actuator[j]] = r;
     for (int a = 0; a < h->actuators; a++) {
         const ifd__owner o = ifd__owner_of(h, h->interfaces + a);

@@ -3,7 +3,7 @@
  * test; of several (rig/several.h) each has its own, and that of the test contains the worst of them.
  *
  * Members of a rig have the number `who` in faults: -1 with one rig, otherwise a number after the channels
- * (ifd_hybrid_channel_name). */
+ * (ifd_hybrid_owner_name). */
 #pragma once
 
 #include "hybrid/state.h"
@@ -17,7 +17,7 @@ typedef struct ifd__rigs {
     bool sampled;               /* each rig has sent a measurement since this last was so */
     int delay[IFD__RIGS];       /* ticks from a command to the tick that uses its answer */
     double limit[IFD__RIGS];    /* ticks, of the silence of a rig */
-    int of_interface[IFD_RIG_CHANNELS], of_actuator[IFD_RIG_CHANNELS];
+    int of_interface[IFD_RIG_ACTUATORS], of_actuator[IFD_RIG_ACTUATORS];
 } ifd__rigs;
 
 /* A rig as limits and search use it. */

@@ -71,7 +71,7 @@ bool ifd__start_ends(ifd_hybrid *h, ifd_action *worst)
     ifd__start *s = h->start;
     if (h->test->step < h->numerical.rehearsed)
         return false;
-    double noise[IFD_RIG_CHANNELS];
+    double noise[IFD_RIG_ACTUATORS];
     noise_of(h, noise);
     ifd__exchange_load(h);
     s->change = h->numerical.ops->rehearsed(&h->numerical, o->tolerance, noise, h->x);

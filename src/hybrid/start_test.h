@@ -14,7 +14,7 @@
     ONE(rehearsals, "", OF_TEST) /* completed */                                                                     \
     ONE(change, "", OF_TEST)     /* of the forces in the last one, relative to the permitted change */               \
     ONE(samples, "", OF_TEST)    /* at rest before a rehearsal */                                                    \
-    MANY(square, IFD_RIG_CHANNELS, "N2", OF_TEST) /* sum over them of the squared change of the force in a tick */
+    MANY(square, IFD_RIG_ACTUATORS, "N2", OF_TEST) /* sum over them of the squared change of the force in a tick */
 IFD__STATE_BLOCK(ifd__start, IFD__START);
 
 /* KNOWN: the forces of the first steps are known, and do not change any more. */

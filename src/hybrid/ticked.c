@@ -88,7 +88,7 @@ void ifd__trace_end(ifd_hybrid *h)
     ifd__test_state *t = h->test;
     h->trace.fault_value = t->fault_value;
     h->trace.fault_limit = t->fault_limit;
-    h->trace.fault_channel = (int32_t)t->fault_owner;
+    h->trace.fault_owner = (int32_t)t->fault_owner;
     h->trace.took = h->took;
     if (h->trace.took)
         h->trace.target = h->taken;

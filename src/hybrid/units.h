@@ -24,11 +24,11 @@ enum {
 typedef struct ifd__entry {
     const ifd__unit *unit; /* NULL: a part */
     const ifd__part *part;
-    const void *data;             /* of the unit, from make */
-    void *own;                    /* its state */
-    void *each[IFD_RIG_CHANNELS]; /* its block of each interface */
-    unsigned in, gate;            /* states and gates in which it is called */
-    int column, columns;          /* the first one, and their number */
+    const void *data;              /* of the unit, from make */
+    void *own;                     /* its state */
+    void *each[IFD_RIG_ACTUATORS]; /* its block of each interface */
+    unsigned in, gate;             /* states and gates in which it is called */
+    int column, columns;           /* the first one, and their number */
 } ifd__entry;
 
 #define IFD__STAGES(X) X(restart) X(sense) X(observe) X(judge) X(step) X(begin) X(resume) X(order) X(aim)

@@ -84,12 +84,12 @@ static bool refused(client *c, const ifd__message *m)
 {
     bool own = m->session == c->stream.session,
          welcome = m->kind == IFD__WIRE_HELLO && m->word == IFD__ANSWER_WELCOME;
-    bool moves = own && (m->kind == IFD__WIRE_MEASURE || welcome), other = moves && m->channels != c->actuators;
+    bool moves = own && (m->kind == IFD__WIRE_MEASURE || welcome), other = moves && m->actuators != c->actuators;
     uint8_t bytes[IFD__WIRE_SIZE];
     if (own && !other)
         return false;
     ifd__wire_encode(m, bytes);
-    ifd__refusal_note(&c->stream.refused, other ? IFD__WIRE_IS_CHANNELS : IFD__WIRE_IS_SESSION, bytes, sizeof bytes,
+    ifd__refusal_note(&c->stream.refused, other ? IFD__WIRE_IS_ACTUATORS : IFD__WIRE_IS_SESSION, bytes, sizeof bytes,
                       other ? c->actuators : c->stream.session);
     c->stream.count.foreign += !own;
     return true;
@@ -110,7 +110,7 @@ static void listen(client *c)
         bool newer = ifd__stream_newer(&c->stream, &m);
         if (m.kind == IFD__WIRE_HELLO && m.word >= IFD__ANSWER_WELCOME && !c->welcome) {
             c->answer = m.word;
-            c->rig_channels = m.channels;
+            c->rig_channels = m.actuators;
             c->rig_tick = m.time;
             c->told = c->told || m.word == IFD__ANSWER_WELCOME;
             c->simulated = c->simulated || m.heartbeat != 0;
@@ -136,7 +136,7 @@ static void greet(client *c, const ifd_rig *rig)
     ifd__message hello = {.kind = IFD__WIRE_HELLO,
                           .time = rig->tick,
                           .word = (c->lockstep ? IFD__HELLO_LOCKSTEP : 0) | IFD__HELLO_ASKS,
-                          .channels = (uint32_t)rig->channels};
+                          .actuators = (uint32_t)rig->actuators};
     if (rig->give_up > 0.0) {
         hello.word |= IFD__HELLO_ELASTIC;
         hello.a[0] = rig->brake;
@@ -155,9 +155,9 @@ static ifd_status judge(const client *c, const ifd_rig *rig, ifd_note *note)
     case IFD__ANSWER_VERSION:
         return ifd_note_add(note, IFD_PEER, NULL, "the rig uses another protocol version than this program (%d)",
                             IFD__WIRE_VERSION);
-    case IFD__ANSWER_CHANNELS:
-        return ifd_note_add(note, IFD_PEER, NULL, "the rig has %u channels, but the test has %d", c->rig_channels,
-                            rig->channels);
+    case IFD__ANSWER_ACTUATORS:
+        return ifd_note_add(note, IFD_PEER, NULL, "the rig has %u actuators, but the test has %d", c->rig_channels,
+                            rig->actuators);
     case IFD__ANSWER_TICK:
         return ifd_note_add(note, IFD_PEER, NULL, "the rig has a tick of %.9g s, but the test has %.9g s",
                             c->rig_tick, rig->tick);
@@ -247,7 +247,7 @@ static ifd_status open_at(ifd_rig *rig, ifd__port *port, const ifd_param *params
         return ifd_note_add(note, IFD_CONFLICT, NULL,
                             "'lockstep' and 'elastic' exclude each other: in lockstep a test waits for each answer");
     }
-    c->actuators = (uint32_t)rig->channels;
+    c->actuators = (uint32_t)rig->actuators;
     c->timeout = (int64_t)(1e9 * ifd_param_get(params, values, "timeout")->number);
     ifd__stream_begin(&c->stream, random_session());
     if (rig->each == IFD_EACH_ASKED && !c->lockstep) {
@@ -304,7 +304,8 @@ static bool sense(ifd_rig *rig, ifd_measure *out, double *x)
     const ifd__message *m = pass_on(c);
     if (!m)
         return false;
-    *out = (ifd_measure){.tick = m->tick, .time = m->time, .inputs = m->word, .channels = m->channels, .aux = m->aux};
+    *out =
+        (ifd_measure){.tick = m->tick, .time = m->time, .inputs = m->word, .actuators = m->actuators, .aux = m->aux};
     memcpy(out->position, m->a, sizeof out->position);
     memcpy(out->force, m->b, sizeof out->force);
     memcpy(out->auxiliary, m->c, sizeof out->auxiliary);
@@ -323,7 +324,7 @@ static void command_rig(ifd_rig *rig, const ifd_command *command, double *x)
     c->out.heartbeat = command->heartbeat;
     c->out.outputs = command->outputs;
     c->out.commanded = command->commanded != 0;
-    c->out.channels = (uint32_t)rig->channels;
+    c->out.actuators = (uint32_t)rig->actuators;
     memcpy(c->out.a, command->position, sizeof c->out.a);
     memcpy(c->out.b, command->velocity, sizeof c->out.b);
     ifd__stream_send(&c->stream, &c->out, IFD__TO_PEER);
@@ -337,7 +338,7 @@ static void close_rig(ifd_rig *rig)
         return;
     int64_t end = ifd__clock_now() + farewell_most, now;
     while ((now = ifd__clock_now()) < end && !c->dismissed) {
-        ifd__message bye = {.kind = IFD__WIRE_BYE, .channels = (uint32_t)rig->channels};
+        ifd__message bye = {.kind = IFD__WIRE_BYE, .actuators = (uint32_t)rig->actuators};
         ifd__stream_send(&c->stream, &bye, IFD__TO_PEER);
         for (int64_t next = now + farewell_interval; ifd__clock_now() < next && !c->dismissed;) {
             c->stream.port->ops->wait(c->stream.port, next);

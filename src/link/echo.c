@@ -28,7 +28,7 @@ static double step(listening *l)
     l->c.tick++;
     double age = (double)(l->c.tick - l->m.tick);
     l->c.heartbeat++;
-    l->c.channels = (uint32_t)l->rig.channels;
+    l->c.actuators = (uint32_t)l->rig.actuators;
     l->c.state = IFD_MACHINE_IDLE;
     ifd__rig_command(&l->rig, &l->c, l->x);
     return age;

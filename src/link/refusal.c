@@ -88,7 +88,7 @@ bool ifd__refusal_print(const ifd__refusals *r, char *out, size_t size)
                  ifd__wire_get(r->bytes + IFD__WIRE_AT_CRC, 4), ifd__crc32(r->bytes, IFD__WIRE_AT_CRC));
     else if (fault != IFD__WIRE_IS_OK && fault != IFD__WIRE_IS_SEAL)
         at = place(fault, r->bytes);
-    if (r->expected && fault == IFD__WIRE_IS_CHANNELS)
+    if (r->expected && fault == IFD__WIRE_IS_ACTUATORS)
         at = IFD__WIRE_AT_ACTUATORS;
     if (at >= 0) {
         print_value(r->bytes, at, fault == IFD__WIRE_IS_NUMBER, where, sizeof where);

@@ -24,7 +24,7 @@ ifd_status ifd__trial_open(ifd__trial *t, const ifd_rig_check_options *o, ifd_pu
 {
     t->o = o;
     t->rig = (ifd_rig){.ops = o->rig,
-                       .channels = o->channels,
+                       .actuators = o->actuators,
                        .tick = o->tick,
                        .data = o->setup,
                        .folder = o->folder,
@@ -135,8 +135,8 @@ void ifd__trial_command(ifd__trial *t, ifd_machine state, double offset, double 
     t->c.state = (uint32_t)state;
     t->c.commanded = state != IFD_MACHINE_IDLE;
     t->c.outputs = (t->enabled ? IFD_OUTPUT_ENABLE : 0u) | (t->c.tick & 1u ? IFD_OUTPUT_BEAT : 0u);
-    t->c.channels = (uint32_t)t->o->channels;
-    for (int k = 0; k < t->o->channels; k++) {
+    t->c.actuators = (uint32_t)t->o->actuators;
+    for (int k = 0; k < t->o->actuators; k++) {
         t->c.position[k] = t->home[k] + offset;
         t->c.velocity[k] = velocity;
     }
@@ -154,7 +154,7 @@ void ifd__trial_command(ifd__trial *t, ifd_machine state, double offset, double 
 static double farthest(const ifd__trial *t, double offset)
 {
     double most = 0.0;
-    for (int k = 0; k < t->o->channels; k++)
+    for (int k = 0; k < t->o->actuators; k++)
         most = fmax(most, fabs(t->m.position[k] - t->home[k] - offset));
     return most;
 }
@@ -205,7 +205,7 @@ enum { LISTEN_TICKS = 300, AGREE_TICKS = 50 };
 
 void ifd_rig_check_defaults(ifd_rig_check_options *o)
 {
-    *o = (ifd_rig_check_options){.channels = 1, .tick = 1e-3, .duration = 1.0, .watchdog = 1.0, .ready = 60.0};
+    *o = (ifd_rig_check_options){.actuators = 1, .tick = 1e-3, .duration = 1.0, .watchdog = 1.0, .ready = 60.0};
 }
 
 static ifd_rig_verdict passed(bool good)
@@ -222,7 +222,7 @@ static ifd_machine still(const ifd__trial *t)
 static bool all_finite(const ifd__trial *t)
 {
     bool good = isfinite(t->m.time);
-    for (int k = 0; k < t->o->channels; k++)
+    for (int k = 0; k < t->o->actuators; k++)
         good = good && isfinite(t->m.position[k]) && isfinite(t->m.force[k]);
     for (uint32_t k = 0; k < t->m.aux && k < IFD_RIG_AUX; k++)
         good = good && isfinite(t->m.auxiliary[k]);
@@ -261,13 +261,13 @@ static bool inputs(ifd__trial *t)
 static bool speaks(ifd__trial *t)
 {
     bool fresh = ifd__trial_hear(t);
-    bool good = fresh && all_finite(t) && t->m.channels == (uint32_t)t->o->channels && t->m.aux <= IFD_RIG_AUX;
+    bool good = fresh && all_finite(t) && t->m.actuators == (uint32_t)t->o->actuators && t->m.aux <= IFD_RIG_AUX;
     ifd__trial_judge(t, IFD_RIG_CHECK_SPEAKS, passed(good), "%s",
-                     good                                        ? "measurements arrive"
-                     : !fresh                                    ? "no measurement arrived"
-                     : t->m.channels != (uint32_t)t->o->channels ? "it measures a different number of channels"
-                     : t->m.aux > IFD_RIG_AUX                    ? "it has too many auxiliary inputs"
-                                                                 : "a number is not finite");
+                     good                                          ? "measurements arrive"
+                     : !fresh                                      ? "no measurement arrived"
+                     : t->m.actuators != (uint32_t)t->o->actuators ? "it measures a different number of actuators"
+                     : t->m.aux > IFD_RIG_AUX                      ? "it has too many auxiliary inputs"
+                                                                   : "a number is not finite");
     return good && inputs(t);
 }
 
@@ -281,7 +281,7 @@ static double scatter(const ifd__trial *t)
  * command, but a rig should not need this. */
 static void agrees(ifd__trial *t)
 {
-    double first[IFD_RIG_CHANNELS], off = 0.0;
+    double first[IFD_RIG_ACTUATORS], off = 0.0;
     memcpy(first, t->m.position, sizeof first);
     memset(t->home, 0, sizeof t->home); /* as before the first command of a test */
     t->due = ifd__clock_now();
@@ -290,7 +290,7 @@ static void agrees(ifd__trial *t)
         ifd__trial_command(t, IFD_MACHINE_IDLE, 0.0, 0.0);
         (void)ifd__trial_sense(t);
     }
-    for (int k = 0; k < t->o->channels; k++)
+    for (int k = 0; k < t->o->actuators; k++)
         off = fmax(off, fabs(first[k] - t->m.position[k]));
     memcpy(t->home, t->m.position, sizeof t->home);
     ifd__trial_judge(t, IFD_RIG_CHECK_AGREES, passed(off <= scatter(t)), "%.3g m, at most %.3g", off, scatter(t));
@@ -420,6 +420,11 @@ static void waits(ifd__trial *t)
                          "this machine ends %d of %d sleeps late, too: repeat on an idle machine", own, AGREE_TICKS);
         return;
     }
+    if (!good && 2 * t->late > t->waits) {
+        ifd__trial_judge(t, IFD_RIG_CHECK_WAITS, IFD_RIG_SKIPPED,
+                         "%ld of %ld ticks of this program were late: repeat on an idle machine", t->late, t->waits);
+        return;
+    }
     ifd__trial_judge(t, IFD_RIG_CHECK_WAITS, passed(good), "%d of %d samples came; %d waits beyond the deadline",
                      came, AGREE_TICKS - 1, beyond);
 }
@@ -470,12 +475,12 @@ static void follows(ifd__trial *t)
 /* Only reads; returns the travel of the positions meanwhile. */
 static double listen(ifd__trial *t, double seconds)
 {
-    double from[IFD_RIG_CHANNELS], most = 0.0;
+    double from[IFD_RIG_ACTUATORS], most = 0.0;
     memcpy(from, t->m.position, sizeof from);
     for (long k = lround(seconds / t->o->tick); k > 0; k--) {
         ifd__trial_wait(t);
         (void)ifd__trial_sense(t);
-        for (int i = 0; i < t->o->channels; i++)
+        for (int i = 0; i < t->o->actuators; i++)
             most = fmax(most, fabs(t->m.position[i] - from[i]));
     }
     return most;
@@ -544,10 +549,11 @@ static void try_all(ifd__trial *t, ifd_note *note)
 ifd_status ifd_rig_check(ifd_arena *arena, const ifd_rig_check_options *o, ifd_rig_check_row row[IFD_RIG_CHECKS],
                          int *failed, ifd_note *note)
 {
-    if (o->channels < 1 || o->channels > IFD_RIG_CHANNELS || !(o->tick >= 1e-5 && o->tick <= 1.0) ||
+    if (o->actuators < 1 || o->actuators > IFD_RIG_ACTUATORS || !(o->tick >= 1e-5 && o->tick <= 1.0) ||
         !(o->move >= 0.0 && o->duration > 0.0 && o->watchdog > 0.0))
         return ifd_note_add(note, IFD_RANGE, NULL,
-                            "expected 1 to %d channels, a tick of 10 us to 1 s, and times above 0", IFD_RIG_CHANNELS);
+                            "expected 1 to %d actuators, a tick of 10 us to 1 s, and times above 0",
+                            IFD_RIG_ACTUATORS);
     ifd__trial t = {.o = o, .row = row};
     all_skipped(&t);
     ifd_purpose purpose = o->move > 0.0 ? IFD_PURPOSE_MOVE : IFD_PURPOSE_READ;

@@ -143,9 +143,9 @@ static void *serve(void *server)
 static ifd_status check_limits(const ifd_rig_server_options *o, ifd_note *note)
 {
     ifd_status status = IFD_OK;
-    for (int k = 0; k < o->channels; k++) {
+    for (int k = 0; k < o->actuators; k++) {
         char who[32];
-        snprintf(who, sizeof who, "channel %d", k + 1);
+        snprintf(who, sizeof who, "actuator %d", k + 1);
         ifd_status one = ifd__limits_check(&o->limits[k], who, IFD__KEPT_SERVER, false, note);
         status = one != IFD_OK ? one : status;
     }
@@ -154,9 +154,9 @@ static ifd_status check_limits(const ifd_rig_server_options *o, ifd_note *note)
 
 static ifd_status check(const ifd_rig_server_options *o, ifd_note *note)
 {
-    if (o->channels < 1 || o->channels > IFD_RIG_CHANNELS)
-        return ifd_note_add(note, IFD_RANGE, NULL, "a rig has 1 to %d channels, not %d", IFD_RIG_CHANNELS,
-                            o->channels);
+    if (o->actuators < 1 || o->actuators > IFD_RIG_ACTUATORS)
+        return ifd_note_add(note, IFD_RANGE, NULL, "a rig has 1 to %d actuators, not %d", IFD_RIG_ACTUATORS,
+                            o->actuators);
     if (!(o->tick >= SHORTEST_TICK && o->tick <= LONGEST_TICK))
         return ifd_note_add(note, IFD_RANGE, NULL, "the tick is %g s, expected 10 us to 10 s", o->tick);
     if (!(o->watchdog >= LEAST_WATCHDOG * o->tick && o->watchdog <= LONGEST_WATCHDOG))
@@ -181,14 +181,14 @@ static ifd_status warm(ifd_rig_server *s, ifd_note *note)
 static ifd_status open_rig(ifd_rig_server *s, ifd_arena *arena, ifd_note *note)
 {
     s->rig = (ifd_rig){.ops = s->o.rig,
-                       .channels = s->o.channels,
+                       .actuators = s->o.actuators,
                        .tick = s->o.tick,
                        .data = s->o.setup,
                        .folder = s->o.folder,
                        .purpose = IFD_PURPOSE_MOVE,
                        .beat = s->o.beat,
                        .number = 1};
-    for (int k = 0; k < s->o.channels; k++)
+    for (int k = 0; k < s->o.actuators; k++)
         s->rig.acceleration[k] = isfinite(s->o.limits[k].acceleration) ? s->o.limits[k].acceleration : 0.0;
     IFD_TRY(ifd__rig_open(&s->rig, s->o.values, arena, note));
     s->rig_open = true;
@@ -264,7 +264,7 @@ ifd_status ifd_rig_server_open(ifd_arena *arena, const ifd_rig_server_options *o
     s->period = (int64_t)(1e9 * o->tick + 0.5);
     s->watchdog = (int64_t)(1e9 * o->watchdog);
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(s->follower.command, IFD__FOLLOWED)));
-    s->follower.channels = o->channels;
+    s->follower.actuators = o->actuators;
     s->follower.tick = o->tick;
     ifd__server_limits(s);
     ifd_status status = begin(s, arena, note);

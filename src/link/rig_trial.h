@@ -11,11 +11,11 @@ typedef struct ifd__trial {
     double *x;
     ifd_measure m, raw; /* the newest, in m and N, and as received */
     ifd_command c;
-    double home[IFD_RIG_CHANNELS]; /* found position */
-    int64_t due;                   /* ns */
-    long ticks, news, old_news;    /* old: reported as new, but not newer than before */
-    double behind;                 /* largest number of ticks between a command and its acknowledgement */
-    long untrue;                   /* acknowledged ticks that were never sent or decreased */
+    double home[IFD_RIG_ACTUATORS]; /* found position */
+    int64_t due;                    /* ns */
+    long ticks, news, old_news;     /* old: reported as new, but not newer than before */
+    double behind;                  /* largest number of ticks between a command and its acknowledgement */
+    long untrue;                    /* acknowledged ticks that were never sent or decreased */
     double slowest_sense, slowest_command, sum;
     long calls, preempted; /* included in sum; calls with a preemption */
     long waits, late;      /* ticks, and late ticks of this program */

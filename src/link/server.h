@@ -28,18 +28,18 @@ struct ifd_rig_server {
     ifd_rig rig;
     double *x; /* state of the rig; NULL: none */
     int port_number;
-    int64_t period, watchdog;             /* ns */
-    ifd__bounds bounds[IFD_RIG_CHANNELS]; /* of the options */
-    ifd__bounds now[IFD_RIG_CHANNELS];    /* in use: wider for a rig that returns into its stroke */
-    double match[IFD_RIG_CHANNELS];       /* m */
-    ifd_limits watched[IFD_RIG_CHANNELS]; /* limits of the measurement */
+    int64_t period, watchdog;              /* ns */
+    ifd__bounds bounds[IFD_RIG_ACTUATORS]; /* of the options */
+    ifd__bounds now[IFD_RIG_ACTUATORS];    /* in use: wider for a rig that returns into its stroke */
+    double match[IFD_RIG_ACTUATORS];       /* m */
+    ifd_limits watched[IFD_RIG_ACTUATORS]; /* limits of the measurement */
 
     ifd__stream stream;
     bool lockstep;
     bool elastic;    /* the test waits for late answers, and this rig for late commands */
     int64_t give_up; /* ns without a command after which it no longer does */
     ifd__follower follower;
-    double followed[IFD_RIG_CHANNELS], last_followed[IFD_RIG_CHANNELS]; /* m, its positions, now and before */
+    double followed[IFD_RIG_ACTUATORS], last_followed[IFD_RIG_ACTUATORS]; /* m, its positions, now and before */
     bool greeted;   /* a greeting was answered since the last measurement was sent */
     int told;       /* ticks since the last message why */
     bool commanded; /* a command of this session has arrived */
@@ -54,14 +54,14 @@ struct ifd_rig_server {
     int samples; /* of a series that agrees, out of `enough`; no command before */
     int enough;
     bool found;
-    ifd__finding finding[IFD_RIG_CHANNELS];
+    ifd__finding finding[IFD_RIG_ACTUATORS];
     bool leads;        /* positions are commanded to the rig */
     bool powered;      /* its drives keep their power */
     uint32_t pressure; /* requests of pressure, kept with it: IFD_OUTPUT_LOW, IFD_OUTPUT_HIGH */
     uint32_t asked;    /* the last ones of this test */
     bool inherited;    /* they are of an earlier test */
 
-    ifd__governed g[IFD_RIG_CHANNELS];
+    ifd__governed g[IFD_RIG_ACTUATORS];
     uint64_t applied; /* tick of the newest applied command */
     ifd_command command;
     ifd_measure measure;

@@ -11,7 +11,7 @@ static const double patience = 2.0;
 
 static void begin_series(ifd_rig_server *s)
 {
-    for (int k = 0; k < s->rig.channels; k++)
+    for (int k = 0; k < s->rig.actuators; k++)
         ifd__finding_begin(&s->finding[k], s->measure.position[k]);
     s->samples = 1;
     s->found = false;
@@ -20,7 +20,7 @@ static void begin_series(ifd_rig_server *s)
 static bool agrees(ifd_rig_server *s)
 {
     bool all = true;
-    for (int k = 0; k < s->rig.channels; k++) {
+    for (int k = 0; k < s->rig.actuators; k++) {
         double most = IFD__ARM_SPREAD * (s->bounds[k].high - s->bounds[k].low);
         all = ifd__finding_add(&s->finding[k], s->measure.position[k], s->found) <= most && all;
     }
@@ -30,7 +30,7 @@ static bool agrees(ifd_rig_server *s)
 void ifd__server_add_sample(ifd_rig_server *s)
 {
     bool finite = true;
-    for (int k = 0; k < s->rig.channels; k++)
+    for (int k = 0; k < s->rig.actuators; k++)
         finite = finite && isfinite(s->measure.position[k]);
     if (s->leads || !finite) {
         s->samples = 0;
@@ -43,7 +43,7 @@ void ifd__server_add_sample(ifd_rig_server *s)
         s->samples++;
     if (s->found || s->samples < s->enough)
         return;
-    for (int k = 0; k < s->rig.channels; k++)
+    for (int k = 0; k < s->rig.actuators; k++)
         ifd__finding_end(&s->finding[k], s->samples);
     s->found = true;
 }
@@ -52,14 +52,14 @@ void ifd__server_let_go(ifd_rig_server *s)
 {
     s->leads = s->armed = s->found = false;
     s->samples = 0;
-    for (int k = 0; k < s->rig.channels; k++)
+    for (int k = 0; k < s->rig.actuators; k++)
         s->g[k].w = s->command.velocity[k] = 0.0;
 }
 
 bool ifd__server_begin(ifd_rig_server *s)
 {
     bool inside = s->found, back = s->target.word == IFD_MACHINE_RETURN;
-    for (int k = 0; k < s->rig.channels; k++) {
+    for (int k = 0; k < s->rig.actuators; k++) {
         s->now[k] = s->bounds[k];
         double place = s->finding[k].at;
         if (back && s->found) { /* from there inward; ifd__server_move moves the bound */
@@ -93,7 +93,7 @@ ifd_status ifd__server_find(ifd_rig_server *s, ifd_note *note)
             "the position of rig '%s' is not known: its measured positions are not finite, or do not agree within %g "
             "of the stroke. Bring it to rest and check its position sensors",
             s->rig.ops->name, IFD__ARM_SPREAD);
-    for (int k = 0; k < s->rig.channels; k++)
+    for (int k = 0; k < s->rig.actuators; k++)
         s->report.position[k] = s->finding[k].at;
     s->report.rest = true;
     return IFD_OK;

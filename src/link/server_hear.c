@@ -25,7 +25,7 @@ static void greet(const ifd_rig_server *s, ifd__stream *stream, ifd__answer word
                       .word = (uint32_t)word,
                       .heartbeat = asked && ifd__rig_simulated(&s->rig),
                       .outputs = asked ? s->rig.outputs & (IFD_OUTPUT_LOW | IFD_OUTPUT_HIGH) : 0u,
-                      .channels = (uint32_t)s->rig.channels};
+                      .actuators = (uint32_t)s->rig.actuators};
     ifd__stream_send(stream, &m, to);
 }
 
@@ -61,8 +61,8 @@ static ifd__answer verdict(const ifd_rig_server *s, const ifd__message *m)
         return IFD__ANSWER_BUSY;
     if (seal && !seal->greets) /* it can be a recording */
         return IFD__ANSWER_GREET;
-    if (m->channels != (uint32_t)s->rig.channels)
-        return IFD__ANSWER_CHANNELS;
+    if (m->actuators != (uint32_t)s->rig.actuators)
+        return IFD__ANSWER_ACTUATORS;
     if (!(fabs(m->time - s->o.tick) <= SAME_TICK * s->o.tick))
         return IFD__ANSWER_TICK;
     if (m->word & IFD__HELLO_LOCKSTEP &&
@@ -114,7 +114,7 @@ static void hello(ifd_rig_server *s, const ifd__message *m)
 static bool matches(const ifd_rig_server *s, const ifd__message *m)
 {
     bool near = true;
-    for (int k = 0; k < s->rig.channels; k++)
+    for (int k = 0; k < s->rig.actuators; k++)
         near = near && fabs(m->a[k] - s->finding[k].at) <= s->match[k];
     return near;
 }
@@ -123,7 +123,7 @@ static bool matches(const ifd_rig_server *s, const ifd__message *m)
 static bool resumes(const ifd_rig_server *s, const ifd__message *m)
 {
     bool near = true;
-    for (int k = 0; k < s->rig.channels && s->leads && m->commanded; k++)
+    for (int k = 0; k < s->rig.actuators && s->leads && m->commanded; k++)
         near = near && fabs(m->a[k] - s->g[k].p) <= s->match[k];
     return near;
 }
@@ -147,7 +147,7 @@ static void follow(ifd_rig_server *s, const ifd__message *m)
 static void command(ifd_rig_server *s, const ifd__message *m)
 {
     bool beats = !s->commanded || m->heartbeat != s->target.heartbeat;
-    if (m->channels != (uint32_t)s->rig.channels || !beats) {
+    if (m->actuators != (uint32_t)s->rig.actuators || !beats) {
         s->stream.count.damaged++;
         return;
     }
@@ -189,7 +189,7 @@ void ifd__server_release(ifd_rig_server *s, ifd_rig_stop why)
 /* Also again, when the acknowledgement was lost and the rig is free already. */
 static void part(ifd_rig_server *s)
 {
-    ifd__message bye = {.kind = IFD__WIRE_BYE, .channels = (uint32_t)s->rig.channels};
+    ifd__message bye = {.kind = IFD__WIRE_BYE, .actuators = (uint32_t)s->rig.actuators};
     if (s->report.state != IFD_RIG_SERVER_FREE)
         ifd__server_release(s, IFD_RIG_STOP_FAREWELL);
     ifd__stream_send(&s->stream, &bye, IFD__TO_PEER);
@@ -239,7 +239,7 @@ void ifd__server_hear(ifd_rig_server *s)
  * it in shared memory. */
 static bool tell_why(ifd_rig_server *s)
 {
-    ifd__message m = {.kind = IFD__WIRE_WHY, .channels = (uint32_t)s->rig.channels};
+    ifd__message m = {.kind = IFD__WIRE_WHY, .actuators = (uint32_t)s->rig.actuators};
     if (s->report.state != IFD_RIG_SERVER_STOPPED || s->told++ % TELL_WHY != 0)
         return false;
     const char *parts[] = {ifd_rig_stop_text(s->report.stop), s->report.why ? ": " : "",
@@ -262,7 +262,7 @@ void ifd__server_tell(ifd_rig_server *s)
                       .time = s->measure.time,
                       .word = s->measure.inputs &
                               (IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS | IFD_INPUT_START | IFD_INPUT_UNPOWERED),
-                      .channels = (uint32_t)s->rig.channels,
+                      .actuators = (uint32_t)s->rig.actuators,
                       .aux = s->measure.aux < IFD_RIG_AUX ? s->measure.aux : IFD_RIG_AUX};
     if (s->report.state == IFD_RIG_SERVER_STOPPED)
         m.word |= IFD_INPUT_RIG_STOPPED;

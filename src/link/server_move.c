@@ -16,7 +16,7 @@ static const int64_t lockstep_patience = 1000000000;
 
 void ifd__server_limits(ifd_rig_server *s)
 {
-    for (int k = 0; k < s->o.channels; k++) {
+    for (int k = 0; k < s->o.actuators; k++) {
         const ifd_limits *l = &s->o.limits[k];
         s->now[k] = s->bounds[k] = ifd__limits_bounds(l, s->o.tick);
         s->match[k] = isfinite(l->tracking) ? l->tracking : IFD__FIRST_MATCH * (l->high - l->low);
@@ -29,7 +29,7 @@ void ifd__server_limits(ifd_rig_server *s)
 bool ifd__server_at_rest(const ifd_rig_server *s)
 {
     bool rest = true;
-    for (int k = 0; k < s->rig.channels; k++)
+    for (int k = 0; k < s->rig.actuators; k++)
         rest = rest && s->g[k].w == 0.0;
     return rest;
 }
@@ -71,7 +71,7 @@ static void inspect(ifd_rig_server *s)
     const uint32_t beside = IFD_INPUT_START | (s->leads ? 0u : (uint32_t)IFD_INPUT_UNPOWERED);
     if (s->armed && (s->measure.inputs & ~beside) != needed)
         ifd__server_stop(s, s->measure.inputs & IFD_INPUT_RIG_STOPPED ? IFD_RIG_STOP_RIG : IFD_RIG_STOP_INPUTS);
-    for (int k = 0; k < s->rig.channels && s->leads; k++)
+    for (int k = 0; k < s->rig.actuators && s->leads; k++)
         inspect_channel(s, k);
 }
 
@@ -127,7 +127,7 @@ static bool wanted(const ifd_rig_server *s, int k, double *position, double *ste
 /* The positions of this tick, and the tick of the command that they reach; 0: none. */
 static uint64_t follow(ifd_rig_server *s)
 {
-    for (int k = 0; k < s->rig.channels; k++)
+    for (int k = 0; k < s->rig.actuators; k++)
         s->last_followed[k] = s->followed[k];
     return ifd__follower_move(&s->follower, s->followed);
 }
@@ -209,13 +209,13 @@ void ifd__server_move(ifd_rig_server *s)
     if (s->armed && !s->news && s->report.state == IFD_RIG_SERVER_SERVES)
         s->report.bridged++;
     uint64_t reached = s->elastic && s->armed ? follow(s) : 0;
-    for (int k = 0; k < s->rig.channels && s->leads; k++)
+    for (int k = 0; k < s->rig.actuators && s->leads; k++)
         move_channel(s, k);
     rest(s);
     s->command.tick++;
     s->command.heartbeat++;
     s->command.time += s->o.tick;
-    s->command.channels = (uint32_t)s->rig.channels;
+    s->command.actuators = (uint32_t)s->rig.actuators;
     bool led = s->report.state == IFD_RIG_SERVER_SERVES && s->commanded;
     s->command.state = state_of(s, led);
     s->command.commanded = s->leads; /* otherwise the rig keeps its last position, or remains unpowered */

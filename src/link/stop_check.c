@@ -219,8 +219,8 @@ enum { STARTS, FAST, REFUSED };
 /* Shared with the child, which writes it in every tick. */
 typedef struct seen {
     _Atomic int phase;
-    double position[IFD_RIG_CHANNELS], velocity; /* m, of the newest measurement; m/s, of the command */
-    char text[160];                              /* why the child does not move */
+    double position[IFD_RIG_ACTUATORS], velocity; /* m, of the newest measurement; m/s, of the command */
+    char text[160];                               /* why the child does not move */
 } seen;
 
 static void refuse(seen *s, const char *text)
@@ -288,15 +288,15 @@ static bool kill_in_motion(const ifd_rig_check_options *o, seen *s)
 static void observe(ifd__trial *t, const ifd_stop_check_options *s, const seen *last, double scatter)
 {
     const ifd_rig_check_options *o = t->o;
-    double from[IFD_RIG_CHANNELS], creeps = 0.0, travel = 0.0, least = INFINITY, v = fabs(last->velocity);
+    double from[IFD_RIG_ACTUATORS], creeps = 0.0, travel = 0.0, least = INFINITY, v = fabs(last->velocity);
     memcpy(from, t->m.position, sizeof from);
     t->due = ifd__clock_now();
     for (long k = lround(after / o->tick); k > 0; k--) {
         (void)ifd__trial_tick(t, IFD_MACHINE_IDLE, 0.0, 0.0, 0.0);
-        for (int i = 0; i < o->channels; i++)
+        for (int i = 0; i < o->actuators; i++)
             creeps = fmax(creeps, fabs(t->m.position[i] - from[i]));
     }
-    for (int i = 0; i < o->channels; i++) {
+    for (int i = 0; i < o->actuators; i++) {
         travel = fmax(travel, fabs(t->m.position[i] - last->position[i]));
         least = o->acceleration[i] > 0.0 ? fmin(least, o->acceleration[i]) : least;
     }

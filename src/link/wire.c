@@ -73,10 +73,10 @@ void ifd__wire_encode(const ifd__message *m, uint8_t out[IFD__WIRE_SIZE])
     ifd__wire_put_number(out + IFD__WIRE_AT_TIME, m->time);
     PUT(out, WORD, m->word);
     PUT(out, HEARTBEAT, m->heartbeat);
-    PUT(out, ACTUATORS, m->channels);
+    PUT(out, ACTUATORS, m->actuators);
     if (m->kind == IFD__WIRE_WHY)
         memcpy(out + IFD__WIRE_AT_A, m->text, IFD__WIRE_TEXT);
-    for (uint32_t k = 0; m->kind != IFD__WIRE_WHY && k < m->channels && k < IFD_RIG_CHANNELS; k++) {
+    for (uint32_t k = 0; m->kind != IFD__WIRE_WHY && k < m->actuators && k < IFD_RIG_ACTUATORS; k++) {
         ifd__wire_put_number(out + IFD__WIRE_AT_A + 8 * k, m->a[k]);
         ifd__wire_put_number(out + IFD__WIRE_AT_B + 8 * k, m->b[k]);
     }
@@ -117,7 +117,7 @@ static bool text_fits(const char *text)
 /* Unused bytes must be zero. */
 static int hidden_byte(const uint8_t *bytes, const ifd__message *m)
 {
-    const int used = 8 * (int)m->channels, aux = 8 * (int)m->aux;
+    const int used = 8 * (int)m->actuators, aux = 8 * (int)m->aux;
     const int range[][2] = {{IFD__WIRE_AT_A + used, IFD__WIRE_AT_B},
                             {IFD__WIRE_AT_B + used, IFD__WIRE_AT_C},
                             {IFD__WIRE_AT_C + aux, IFD__WIRE_AT_OUTPUTS},
@@ -178,7 +178,7 @@ static int wrong_number(const ifd__message *m)
         return IFD__WIRE_AT_TIME;
     if (elastic && !(m->a[0] > 0.0 && m->b[0] > 0.0))
         return m->a[0] > 0.0 ? IFD__WIRE_AT_B : IFD__WIRE_AT_A;
-    for (uint32_t k = 0; m->kind != IFD__WIRE_MEASURE && m->kind != IFD__WIRE_WHY && k < m->channels; k++)
+    for (uint32_t k = 0; m->kind != IFD__WIRE_MEASURE && m->kind != IFD__WIRE_WHY && k < m->actuators; k++)
         if (!isfinite(m->a[k]) || !isfinite(m->b[k]))
             return (isfinite(m->a[k]) ? IFD__WIRE_AT_B : IFD__WIRE_AT_A) + 8 * (int)k;
     return -1;
@@ -186,7 +186,7 @@ static int wrong_number(const ifd__message *m)
 
 static int wrong_count(const ifd__message *m)
 {
-    if (m->channels < 1 || m->channels > IFD_RIG_CHANNELS)
+    if (m->actuators < 1 || m->actuators > IFD_RIG_ACTUATORS)
         return IFD__WIRE_AT_ACTUATORS;
     return m->aux > IFD_RIG_AUX ? IFD__WIRE_AT_AUX : -1;
 }
@@ -215,7 +215,7 @@ static ifd__message unpack(const uint8_t *bytes)
                       .time = ifd__wire_get_number(bytes + IFD__WIRE_AT_TIME),
                       .word = (uint32_t)GET(bytes, WORD),
                       .heartbeat = (uint32_t)GET(bytes, HEARTBEAT),
-                      .channels = (uint32_t)GET(bytes, ACTUATORS),
+                      .actuators = (uint32_t)GET(bytes, ACTUATORS),
                       .aux = (uint32_t)GET(bytes, AUX),
                       .outputs = (uint32_t)GET(bytes, OUTPUTS),
                       .commanded = (uint32_t)GET(bytes, COMMANDED)};
@@ -223,7 +223,7 @@ static ifd__message unpack(const uint8_t *bytes)
         memcpy(m.text, bytes + IFD__WIRE_AT_A, IFD__WIRE_TEXT);
         return m;
     }
-    for (int k = 0; k < IFD_RIG_CHANNELS; k++) {
+    for (int k = 0; k < IFD_RIG_ACTUATORS; k++) {
         m.a[k] = ifd__wire_get_number(bytes + IFD__WIRE_AT_A + 8 * k);
         m.b[k] = ifd__wire_get_number(bytes + IFD__WIRE_AT_B + 8 * k);
     }
@@ -242,7 +242,7 @@ ifd__wire_fault ifd__wire_decode(const uint8_t *bytes, size_t length, ifd__messa
         return IFD__WIRE_IS_KIND;
     ifd__message got = unpack(bytes);
     if (wrong_count(&got) >= 0)
-        return IFD__WIRE_IS_CHANNELS;
+        return IFD__WIRE_IS_ACTUATORS;
     if (hidden_byte(bytes, &got) >= 0 || wrong_field(&got) >= 0)
         return IFD__WIRE_IS_FIELD;
     if (wrong_number(&got) >= 0)

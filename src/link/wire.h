@@ -35,20 +35,20 @@ typedef enum ifd__wire_kind {
 
 /* Flags in the hello of a client. The first two exclude each other. The third asks whether the rig is simulated. */
 enum { IFD__HELLO_LOCKSTEP = 1, IFD__HELLO_ELASTIC = 2, IFD__HELLO_ASKS = 4 };
-enum { IFD__WIRE_TEXT = 8 * (2 * IFD_RIG_CHANNELS + IFD_RIG_AUX) };
+enum { IFD__WIRE_TEXT = 8 * (2 * IFD_RIG_ACTUATORS + IFD_RIG_AUX) };
 
 /* Answer in the hello of a server. */
 typedef enum ifd__answer {
     IFD__ANSWER_NONE, /* bit 0 is a flag: this hello is from a client */
     IFD__ANSWER_WELCOME = 16,
-    IFD__ANSWER_BUSY,     /* another client is being served */
-    IFD__ANSWER_VERSION,  /* the client uses another version */
-    IFD__ANSWER_CHANNELS, /* the rig has a different number of channels */
-    IFD__ANSWER_TICK,     /* the rig has a different tick */
-    IFD__ANSWER_MOVING,   /* the rig is still coming to rest, or its positions do not agree yet */
-    IFD__ANSWER_GREET,    /* greet again with the challenge of this message (auth.h) */
-    IFD__ANSWER_KEY,      /* the keys differ, or only one side has one; this answer has no seal */
-    IFD__ANSWER_CLOCK,    /* the rig moves iron, and has a clock: no lockstep */
+    IFD__ANSWER_BUSY,      /* another client is being served */
+    IFD__ANSWER_VERSION,   /* the client uses another version */
+    IFD__ANSWER_ACTUATORS, /* the rig has a different number of actuators */
+    IFD__ANSWER_TICK,      /* the rig has a different tick */
+    IFD__ANSWER_MOVING,    /* the rig is still coming to rest, or its positions do not agree yet */
+    IFD__ANSWER_GREET,     /* greet again with the challenge of this message (auth.h) */
+    IFD__ANSWER_KEY,       /* the keys differ, or only one side has one; this answer has no seal */
+    IFD__ANSWER_CLOCK,     /* the rig moves iron, and has a clock: no lockstep */
     IFD__ANSWER_END
 } ifd__answer;
 
@@ -58,10 +58,10 @@ typedef struct ifd__message {
     int64_t stamp, echo;
     uint64_t tick;
     double time;
-    uint32_t word, heartbeat, channels, aux, outputs, commanded;
+    uint32_t word, heartbeat, actuators, aux, outputs, commanded;
     union {
         struct {
-            double a[IFD_RIG_CHANNELS], b[IFD_RIG_CHANNELS], c[IFD_RIG_AUX];
+            double a[IFD_RIG_ACTUATORS], b[IFD_RIG_ACTUATORS], c[IFD_RIG_AUX];
         };
         char text[IFD__WIRE_TEXT]; /* why; ends with 0 */
     };
@@ -82,8 +82,8 @@ typedef struct ifd__message {
     X(HEARTBEAT, 4, "heartbeat")                                                                                     \
     X(ACTUATORS, 4, "actuators")                                                                                     \
     X(AUX, 4, "auxiliary inputs")                                                                                    \
-    X(A, 8 * IFD_RIG_CHANNELS, "positions")                                                                          \
-    X(B, 8 * IFD_RIG_CHANNELS, "velocities or forces")                                                               \
+    X(A, 8 * IFD_RIG_ACTUATORS, "positions")                                                                         \
+    X(B, 8 * IFD_RIG_ACTUATORS, "velocities or forces")                                                              \
     X(C, 8 * IFD_RIG_AUX, "values of auxiliary inputs")                                                              \
     X(OUTPUTS, 4, "outputs")                                                                                         \
     X(COMMANDED, 4, "commanded")                                                                                     \
@@ -107,7 +107,7 @@ enum {
     X(VERSION, "version", "another version")                                                                         \
     X(CRC, "checksum", "a wrong checksum")                                                                           \
     X(KIND, "kind", "an unknown kind")                                                                               \
-    X(CHANNELS, "actuators", "a wrong number of actuators or auxiliary inputs")                                      \
+    X(ACTUATORS, "actuators", "a wrong number of actuators or auxiliary inputs")                                     \
     X(FIELD, "field", "a field that does not belong to its kind")                                                    \
     X(NUMBER, "number", "a number that is not permitted")                                                            \
     X(SEAL, "seal", "a wrong or missing seal")                                                                       \

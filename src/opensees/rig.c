@@ -251,7 +251,7 @@ static bool osc_step(ifd__osc *c, const ifd_command *command, ifd_measure *out)
     *out = (ifd_measure){.tick = command->tick,
                          .time = command->time,
                          .inputs = IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS,
-                         .channels = (uint32_t)c->o.channels};
+                         .actuators = (uint32_t)c->o.channels};
     for (int k = 0; k < c->o.channels; k++) {
         out->position[k] = r.q[IFD__OSW_DISP][k];
         out->force[k] = r.q[IFD__OSW_FORCE][k];
@@ -358,7 +358,7 @@ static ifd_status open_as(ifd_rig *rig, const ifd_value *v, ifd__osc_kind kind, 
     ifd__osc_options o = {.kind = kind,
                           .host = v[HOST].word && v[HOST].word[0] ? v[HOST].word : "127.0.0.1",
                           .port = (int)v[PORT].number,
-                          .channels = rig->channels,
+                          .channels = rig->actuators,
                           .udp = v[TRANSPORT].word && strcmp(v[TRANSPORT].word, "udp") == 0,
                           .handshake = v[HANDSHAKE].number > 0.0,
                           .timeout = v[TIMEOUT].number};
@@ -370,7 +370,7 @@ static ifd_status open_as(ifd_rig *rig, const ifd_value *v, ifd__osc_kind kind, 
     c->lockstep = v[LOCKSTEP].number > 0.0;
     rig->data = c;
     rig->size = 0;
-    c->fresh = osc_step(&c->session, &(ifd_command){.channels = (uint32_t)rig->channels}, &c->measure);
+    c->fresh = osc_step(&c->session, &(ifd_command){.actuators = (uint32_t)rig->actuators}, &c->measure);
     if (!c->fresh || (!c->lockstep && !start(c))) {
         close_rig(rig);
         return no_answer(&o, note);

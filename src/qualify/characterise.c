@@ -387,7 +387,7 @@ ifd_sensor_doubt ifd_characterise_doubt(const ifd_characterisation *f, double ex
 double ifd_characterise_expected(const ifd_hybrid_options *test, const ifd_laboratory *laboratory, int interface)
 {
     double damping, stiffness = ifd__estimate_of(test, &test->interface[interface], &damping);
-    const ifd_virtual_channel bench = ifd__bench_of(test, laboratory, interface);
+    const ifd_virtual_actuator bench = ifd__bench_of(test, laboratory, interface);
     if (stiffness == 0.0 && !ifd__specimen_tangent(&bench, &stiffness, &damping))
         stiffness = 0.0;
     return stiffness;

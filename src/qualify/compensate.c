@@ -24,9 +24,9 @@ struct ifd_compensate {
     ifd_preflight_options o;
     double period, delay, look_ahead;
     int actuators;
-    ifd_compensate_actuator actuator[IFD_RIG_CHANNELS];
-    int interface[IFD_RIG_CHANNELS]; /* of each actuator: the first one that it moves */
-    int slowest[IFD_RIG_CHANNELS];   /* of each interface: its actuator for the settings */
+    ifd_compensate_actuator actuator[IFD_RIG_ACTUATORS];
+    int interface[IFD_RIG_ACTUATORS]; /* of each actuator: the first one that it moves */
+    int slowest[IFD_RIG_ACTUATORS];   /* of each interface: its actuator for the settings */
     ifd__dry perfect;
     bool compared; /* the ideal run was completed */
 };
@@ -91,7 +91,7 @@ static void later(double *a, double T)
 }
 
 /* A channel without an actuator follows its command. */
-bool ifd__actuator_series(const ifd_virtual_channel *c, bool ramps, double period, double out[4])
+bool ifd__actuator_series(const ifd_virtual_actuator *c, bool ramps, double period, double out[4])
 {
     ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
     ifd_actuator *a = NULL;
@@ -127,7 +127,7 @@ static void know_actuators(ifd_compensate *s)
                 s->interface[m.first + j] = k;
                 a->name = d ? d->name[j] : test->interface[k].name;
                 a->drive = d ? d->drive.name : NULL;
-                a->known = ifd__actuator_series(&s->o.twin->channel[m.first + j], s->o.twin->ramps, s->period, a->a);
+                a->known = ifd__actuator_series(&s->o.twin->actuator[m.first + j], s->o.twin->ramps, s->period, a->a);
                 later(a->a, s->delay);
             }
             if (m.moves[j] && (slowest < 0 || slower(a, &s->actuator[slowest])))
@@ -204,7 +204,7 @@ static double noise_of(const ifd_preflight_options *o, int k)
     const ifd__movers m = ifd__movers_of(o->test, k);
     double bound = 0.0;
     for (int j = 0; j < m.count; j++) {
-        const ifd_value *sensor = o->twin->channel[m.first + j].position_sensor;
+        const ifd_value *sensor = o->twin->actuator[m.first + j].position_sensor;
         bound += fabs(m.weight[j]) * (sensor ? ifd__value_of(ifd_sensor_params, sensor, "noise", 0.0) : 0.0);
     }
     return bound;
@@ -239,7 +239,7 @@ static ifd_status set_values(const ifd_compensate *s, const ifd_compensator_kind
     }
     set(p, v, "delay", IFD_DIM_TIME, tau);
     set(p, v, "bound", IFD_DIM_TIME, bound_factor * tau);
-    const ifd_preflight_interface *motion = &s->perfect.channel[k].seen;
+    const ifd_preflight_interface *motion = &s->perfect.interface[k].seen;
     if (s->compared)
         set(p, v, "amplitude", IFD_DIM_LENGTH, fmax(fabs(motion->low), fabs(motion->high)));
     if (ifd_param_find(p, "horizon") >= 0) /* of changes in a tick: as the default value at 4096 Hz */
@@ -469,7 +469,7 @@ static void take_margins(const ifd_preflight *p, ifd_compensation *out)
 static ifd_status find_noise(const ifd_compensate *s, const ifd_preflight_options *o, const ifd_preflight *p,
                              ifd_compensation *out, ifd_note *note)
 {
-    double spring[IFD_RIG_CHANNELS], dashpot[IFD_RIG_CHANNELS];
+    double spring[IFD_RIG_ACTUATORS], dashpot[IFD_RIG_ACTUATORS];
     const ifd__loop l = {o->test, o->twin};
     const ifd__variant v = {.delay = p->delay, .gain = p->gain, .spring = spring, .dashpot = dashpot};
     ifd__noise_gains g;
@@ -477,7 +477,7 @@ static ifd_status find_noise(const ifd_compensate *s, const ifd_preflight_option
         return IFD_OK;
     for (int k = 0; k < p->interfaces; k++) {
         double stiffness, damping;
-        ifd_virtual_channel bench = ifd__bench_of(o->test, o->twin, k);
+        ifd_virtual_actuator bench = ifd__bench_of(o->test, o->twin, k);
         spring[k] = ifd__specimen_tangent(&bench, &stiffness, &damping) ? (double)NAN : p->interface[k].secant;
         dashpot[k] = p->interface[k].viscous;
     }

@@ -106,7 +106,7 @@ static void see_peaks(const ifd_hybrid *h, ifd__dry *out)
 {
     for (int k = 0; k < h->interfaces; k++) {
         const ifd__interface_state *s = ifd__interface_of(h, k);
-        ifd__dry_interface *d = &out->channel[k];
+        ifd__dry_interface *d = &out->interface[k];
         d->stop_low = fmin(d->stop_low, fmin(s->command, s->measured_x));
         d->stop_high = fmax(d->stop_high, fmax(s->command, s->measured_x));
         d->stop_force = fmax(d->stop_force, fabs(s->measured_f));
@@ -161,10 +161,10 @@ typedef struct watching {
     const ifd_limits *limits; /* of the test, per interface */
     const ifd__dry_options *o;
     ifd__dry *out;
-    watched channel[IFD_RIG_CHANNELS];
-    double w[IFD_RIG_CHANNELS]; /* of the tick before: step of each actuator of a drive */
-    double step;                /* the last recorded one */
-    stops *stops;               /* NULL: none */
+    watched interface[IFD_RIG_ACTUATORS];
+    double w[IFD_RIG_ACTUATORS]; /* of the tick before: step of each actuator of a drive */
+    double step;                 /* the last recorded one */
+    stops *stops;                /* NULL: none */
     int stretches;
 } watching;
 
@@ -193,8 +193,8 @@ static void watch_run(watched *c, const ifd_limits *l, double x, double f, doubl
 static void watch_channel(watching *s, int k)
 {
     const ifd_hybrid *h = s->h;
-    ifd_preflight_interface *d = &s->out->channel[k].seen;
-    watched *c = &s->channel[k];
+    ifd_preflight_interface *d = &s->out->interface[k].seen;
+    watched *c = &s->interface[k];
     double p = ifd__interface_of(h, k)->command, w = ifd__interface_of(h, k)->step,
            x = ifd__interface_of(h, k)->measured_x, f = ifd__interface_of(h, k)->measured_f, T = h->period;
     d->low = fmin(d->low, fmin(p, x));
@@ -275,10 +275,10 @@ static void watch_ramp_out(watching *s)
     bool braked = ifd__test_of(h)->braked > settled;
     s->out->out_time += h->period;
     for (int k = 0; k < h->interfaces; k++) {
-        ifd__dry_interface *d = &s->out->channel[k];
+        ifd__dry_interface *d = &s->out->interface[k];
         double w = ifd__interface_of(h, k)->step, F = ifd__out(h, k)->force;
-        d->out_acceleration = larger(d->out_acceleration, (w - s->channel[k].w) / (h->period * h->period));
-        s->channel[k].w = w;
+        d->out_acceleration = larger(d->out_acceleration, (w - s->interface[k].w) / (h->period * h->period));
+        s->interface[k].w = w;
         if (braked && d->out_began == 0.0)
             d->out_began = F;
         if (braked && F * d->out_began < 0.0)
@@ -342,10 +342,10 @@ static void conclude(watching *s)
     out->finished = ifd__test_of(h)->step >= (double)h->steps && !out->diverged;
     out->governed = ifd_hybrid_count(h, IFD_TRIP_GOVERNED);
     for (int k = 0; k < h->interfaces; k++) {
-        const watched *c = &s->channel[k];
-        ifd_preflight_interface *d = &out->channel[k].seen;
+        const watched *c = &s->interface[k];
+        ifd_preflight_interface *d = &out->interface[k].seen;
         ifd_tracking t = ifd_hybrid_tracking(h, k);
-        out->channel[k].deformation = c->most_x;
+        out->interface[k].deformation = c->most_x;
         d->secant = c->force * c->most_x > 0.0 ? c->force / c->most_x : 0.0;
         d->viscous = c->at_speed * c->most_v > 0.0 ? c->at_speed / c->most_v : 0.0;
         d->delay = t.delay;
@@ -383,7 +383,7 @@ static ifd_status prepare(watching *s, ifd_arena *arena, ifd_arena *scratch, con
     if (s->o->stops)
         IFD_TRY(stops_make(scratch, s->h, &s->stops));
     for (int k = 0; k < l->test->interfaces; k++)
-        s->channel[k].x = (double)NAN;
+        s->interface[k].x = (double)NAN;
     return limits ? make_series(s, arena) : IFD_NO_MEMORY;
 }
 

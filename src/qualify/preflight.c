@@ -30,7 +30,7 @@ static ifd__loop loop_of(const ifd_preflight_options *o)
 
 /* At rest, and at the largest deformation. A specimen without stiffness at rest that resists a velocity is a damper:
  * its secant is force over velocity. */
-static void take_stiffness(const ifd_virtual_channel *bench, ifd_preflight_interface *c)
+static void take_stiffness(const ifd_virtual_actuator *bench, ifd_preflight_interface *c)
 {
     double damping = 0.0;
     bool tangent = ifd__specimen_tangent(bench, &c->stiffness, &damping),
@@ -43,12 +43,12 @@ static void take_stiffness(const ifd_virtual_channel *bench, ifd_preflight_inter
 
 static void take_channel(const ifd_preflight_options *o, const ifd__dry *d, int k, ifd_preflight_interface *c)
 {
-    const ifd_virtual_channel bench = ifd__bench_of(o->test, o->twin, k);
+    const ifd_virtual_actuator bench = ifd__bench_of(o->test, o->twin, k);
     const ifd_interface_options *channel = &o->test->interface[k];
     const ifd_model *m = o->test->couple ? o->test->couple->part[channel->part].model : o->test->model;
     int dof = channel->to >= 0 ? channel->to : channel->from;
     ifd_dof_kind kind = dof >= 0 ? ifd_model_dof_kind(m, dof) : IFD_DOF_X;
-    *c = d->channel[k].seen;
+    *c = d->interface[k].seen;
     c->name = channel->name;
     c->angular = kind > IFD_DOF_Z && kind != IFD_DOF_DEFORMATION;
     c->linear = ifd__specimen_linear(&bench);
@@ -113,7 +113,7 @@ static void take_ramp_out(const ifd_preflight_options *o, const ifd__dry *d, ifd
     memcpy(out->last_force, d->last_force, sizeof out->last_force);
     memcpy(out->last_limit, d->last_limit, sizeof out->last_limit);
     for (int k = 0; k < o->test->interfaces; k++) {
-        const ifd__dry_interface *c = &d->channel[k];
+        const ifd__dry_interface *c = &d->interface[k];
         out->out_acceleration = fmax(out->out_acceleration, c->out_acceleration);
         if (c->seen.acceleration > 0.0)
             out->out_rougher = fmax(out->out_rougher, c->out_acceleration / c->seen.acceleration);
@@ -129,7 +129,7 @@ static void take_stops(const ifd_preflight_options *o, const ifd__dry *d, ifd_pr
     out->stop_runs = d->stop_runs;
     out->stop_time = d->stop_time;
     for (int k = 0; k < o->test->interfaces; k++) {
-        const ifd__dry_interface *c = &d->channel[k];
+        const ifd__dry_interface *c = &d->interface[k];
         out->stop_position[k] = fmax(-c->stop_low, c->stop_high);
         out->stop_force[k] = c->stop_force;
     }

@@ -39,13 +39,13 @@ typedef struct ifd__dry {
     double out_time;
     ifd_trip_facts out_trip;
     int actuators; /* of the rig; N: force at the end of ramp-out, and its limit */
-    double last_force[IFD_RIG_CHANNELS], last_limit[IFD_RIG_CHANNELS];
+    double last_force[IFD_RIG_ACTUATORS], last_limit[IFD_RIG_ACTUATORS];
     int stops; /* instants at which it was stopped; the first one that tripped: in run or ramp-in, and when (s) */
     ifd_trip_facts stop_trip;
     bool stop_runs;
     double stop_time;
-    ifd__dry_interface channel[IFD_RIG_CHANNELS];
-    ifd__dry_interface actuator[IFD_RIG_CHANNELS]; /* of the rig, of drives: up to tracking, without energy */
+    ifd__dry_interface interface[IFD_RIG_ACTUATORS];
+    ifd__dry_interface actuator[IFD_RIG_ACTUATORS]; /* of the rig, of drives: up to tracking, without energy */
     long rows;
     int columns;    /* deformations of the interfaces, then displacements as far as they are recorded */
     double *series; /* rows x columns, in the given arena */
@@ -69,10 +69,10 @@ bool ifd__dry_compare(const ifd__dry *a, const ifd__dry *b, double *peak, double
 bool ifd__preflight_bounded(const ifd_hybrid_options *test);
 
 /* s: phase lag over frequency (Hz) of an actuator. */
-double ifd__actuator_lag(const ifd_virtual_channel *c, double tick, double frequency);
+double ifd__actuator_lag(const ifd_virtual_actuator *c, double tick, double frequency);
 /* u = (a0 + a1 s + a2 s^2 + a3 s^3) x at low frequency: the response of an actuator to commands that arrive a tick
  * before they are due. False: unknown. */
-bool ifd__actuator_series(const ifd_virtual_channel *c, bool ramps, double period, double out[4]);
+bool ifd__actuator_series(const ifd_virtual_actuator *c, bool ramps, double period, double out[4]);
 /* s: the largest assumed delay of an interface, with that of the rig beyond its twin. */
 double ifd__preflight_assumed(const ifd_preflight *p);
 /* Stability and margins. out->interface[].stiffness must be set: it represents nonlinear specimens. */

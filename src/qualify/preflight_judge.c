@@ -228,7 +228,7 @@ static ifd__softening softening(const ifd__judging *j, double *fast)
     ifd__softening most = IFD__SOFTENS;
     *fast = 0.0;
     for (int k = 0; k < j->out->interfaces; k++) {
-        const ifd_virtual_channel bench = ifd__bench_of(j->o->test, j->o->twin, k);
+        const ifd_virtual_actuator bench = ifd__bench_of(j->o->test, j->o->twin, k);
         double stiffness;
         ifd__softening how = ifd__specimen_softening(&bench, &stiffness);
         if (j->out->interface[k].linear)
@@ -541,7 +541,7 @@ static const char *name_of(const ifd_preflight *p, int channel)
     int a = channel - p->interfaces;
     if (channel >= 0 && a < 0)
         return p->interface[channel].name;
-    return channel >= 0 && a < IFD_RIG_CHANNELS ? p->actuator[a].name : NULL;
+    return channel >= 0 && a < IFD_RIG_ACTUATORS ? p->actuator[a].name : NULL;
 }
 
 /* What to do when the dry run has ended early. */
@@ -563,12 +563,12 @@ static void judge_run(ifd__judging *j)
                        "finished, a limit reduced %ld of %ld commands", p->governed, p->ticks);
         return;
     }
-    const char *name = name_of(p, p->trip.channel);
+    const char *name = name_of(p, p->trip.owner);
     ifd__judge_add(j, "dry run", IFD_VERDICT_NO_GO, advice(p->trip.trip), "ended at %.4g s: %s%s%s", p->reached,
                    p->trip.trip != IFD_TRIP_NONE ? ifd_trip_text(p->trip.trip)
                    : p->diverged                 ? "it diverged"
                                                  : "it did not start",
-                   name ? ", channel " : "", name ? name : "");
+                   name ? ", " : "", name ? name : "");
 }
 
 static void judge_ramp_out(ifd__judging *j)
@@ -619,12 +619,12 @@ static void judge_power(ifd__judging *j)
 static void judge_stops(ifd__judging *j)
 {
     const ifd_preflight *p = j->out;
-    const char *name = name_of(p, p->stop_trip.channel);
+    const char *name = name_of(p, p->stop_trip.owner);
     if (p->stop_trip.trip != IFD_TRIP_NONE)
         ifd__judge_add(j, "stop", IFD_VERDICT_NO_GO,
                        "use a longer ramp-in or brake (test: ramp-in, brake), or scale it",
                        "in %s at %.3g s it trips: %s%s%s", p->stop_runs ? "run" : "ramp-in", p->stop_time,
-                       ifd_trip_text(p->stop_trip.trip), name ? ", channel " : "", name ? name : "");
+                       ifd_trip_text(p->stop_trip.trip), name ? ", " : "", name ? name : "");
     for (int k = 0; k < p->interfaces && p->stops && p->stop_trip.trip == IFD_TRIP_NONE; k++)
         ifd__judge_add(j, "stop", IFD_VERDICT_GO, NULL, "%sat %d instants: up to %s, %s", of_channel(j, k), p->stops,
                        of_kind(j, &p->interface[k], p->stop_position[k], "m"),

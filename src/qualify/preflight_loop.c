@@ -24,7 +24,7 @@ enum { VAST = 2000 };
 typedef struct asking {
     ifd__loop loop;
     ifd__variant v; /* as configured, with one choice of stiffness for nonlinear specimens */
-    double spring[IFD_RIG_CHANNELS], dashpot[IFD_RIG_CHANNELS];
+    double spring[IFD_RIG_ACTUATORS], dashpot[IFD_RIG_ACTUATORS];
     ifd_preflight *out;
     ifd_margins *margins; /* results of that choice */
     bool delay_alone;     /* no other margin is requested */
@@ -49,8 +49,8 @@ static ifd_status reach(const asking *q, size_t member, double start, double fro
 
 static bool has_mass(const ifd_laboratory *l)
 {
-    for (int k = 0; k < l->channels; k++) {
-        const ifd_virtual_channel *c = &l->channel[k];
+    for (int k = 0; k < l->actuators; k++) {
+        const ifd_virtual_actuator *c = &l->actuator[k];
         if (c->actuator && ifd__value_of(c->actuator->params, c->actuator_values, "mass", 0.0) > 0.0)
             return true;
     }
@@ -209,7 +209,7 @@ static ifd_status find_stability(asking *q, ifd_arena *scratch, bool *stable_per
 }
 
 /* Phase lag over frequency, where the loop is damped least. */
-double ifd__actuator_lag(const ifd_virtual_channel *c, double tick, double frequency)
+double ifd__actuator_lag(const ifd_virtual_actuator *c, double tick, double frequency)
 {
     double w = 2.0 * M_PI * (isfinite(frequency) && frequency > 0.0 ? frequency : 1.0), out[2];
     ifd_actuator *a;
@@ -228,7 +228,7 @@ static void choose_stiffness(asking *q, bool secant)
     for (int k = 0; k < q->out->interfaces; k++) {
         const ifd_preflight_interface *c = &q->out->interface[k];
         double stiffness, damping;
-        ifd_virtual_channel bench = ifd__bench_of(q->loop.test, q->loop.laboratory, k);
+        ifd_virtual_actuator bench = ifd__bench_of(q->loop.test, q->loop.laboratory, k);
         bool tangent = !secant && ifd__specimen_tangent(&bench, &stiffness, &damping);
         q->spring[k] = tangent ? (double)NAN : c->secant;
         q->dashpot[k] = c->viscous;
@@ -245,7 +245,7 @@ static void assume_delay(const ifd_preflight_options *o, ifd_preflight *out)
         double assumed = 0.0;
         for (int j = 0; j < m.count; j++)
             if (m.moves[j])
-                assumed = fmax(assumed, ifd__actuator_lag(&o->twin->channel[m.first + j], out->period,
+                assumed = fmax(assumed, ifd__actuator_lag(&o->twin->actuator[m.first + j], out->period,
                                                           out->initial.frequency / lambda));
         out->interface[k].assumed = assumed;
         most = fmax(most, out->delay + out->interface[k].assumed);

@@ -25,7 +25,7 @@ static double delay_of(const ifd__judging *j, int k)
     double most = (double)-INFINITY;
     for (int i = 0; i < m.count; i++) {
         double a[4];
-        if (!ifd__actuator_series(&j->o->twin->channel[m.first + i], j->o->twin->ramps, j->out->period, a))
+        if (!ifd__actuator_series(&j->o->twin->actuator[m.first + i], j->o->twin->ramps, j->out->period, a))
             return (double)NAN;
         most = m.moves[i] ? fmax(most, a[1] / a[0]) : most;
     }
@@ -270,7 +270,7 @@ double ifd__stopping_travel(const ifd__stopping *s, double v)
 }
 
 /* Of one actuator: a second-order one by its numbers, any other by its lag at a low frequency. */
-static ifd__stopping stopping_of(const ifd__judging *j, const ifd_virtual_channel *c)
+static ifd__stopping stopping_of(const ifd__judging *j, const ifd_virtual_actuator *c)
 {
     const ifd_preflight *p = j->out;
     ifd__stopping s = {.period = p->period, .ticks = j->o->ticks, .damping = 1.0};
@@ -290,7 +290,7 @@ static double travel(const ifd__judging *j, int k, double v)
     const ifd__movers m = ifd__movers_of(j->o->test, k);
     double most = 0.0;
     for (int i = 0; i < m.count; i++) {
-        ifd__stopping s = stopping_of(j, &j->o->twin->channel[m.first + i]);
+        ifd__stopping s = stopping_of(j, &j->o->twin->actuator[m.first + i]);
         s.acceleration = j->o->test->interface[k].limits.acceleration;
         most = fmax(most, ifd__stopping_travel(&s, v));
     }
@@ -387,7 +387,7 @@ static double true_force(const ifd_preflight_options *o, const ifd_preflight *p,
            target = force->target ? ifd_signal_peak(force->target, o->test->end, 0.01) : p->interface[k].force;
     for (int i = 0; i < m.count; i++)
         for (int j = 0; j < (which == 0 ? STICKS : 1); j++) {
-            ifd__bad_cell cell = {.channel = m.first + i,
+            ifd__bad_cell cell = {.actuator = m.first + i,
                                   .gain = which == 2 ? 0.3 : 1.0,
                                   .most = which == 1 ? 0.5 * target : (double)INFINITY,
                                   .sticks = which == 0 ? sticks_at[j] * target : (double)INFINITY};

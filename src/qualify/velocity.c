@@ -17,7 +17,7 @@ static const double near_end = 0.9;     /* of the way to the end of the stroke *
 static const double least_ticks = 31.0; /* of a period, which has 32 or more: a gain of the sweep belongs to it */
 
 /* The actuator of a channel becomes that of the twin; the linear specimen in its values stays. */
-static ifd_status put_twin(ifd_arena *arena, const ifd_characterisation *f, ifd_virtual_channel *c)
+static ifd_status put_twin(ifd_arena *arena, const ifd_characterisation *f, ifd_virtual_actuator *c)
 {
     const ifd_found_twin *t = &f->twin;
     static const char *const kinds[] = {"delay", "first-order", "second-order"}, *const kept[] = {"mass", "damping",
@@ -66,10 +66,10 @@ static ifd_status demand(ifd_arena *arena, const ifd_preflight_options *o, const
     ifd_hybrid_options test = *o->test;
     ifd_laboratory lab = *o->twin;
     ifd_interface_options *interface;
-    ifd_virtual_channel *channel;
+    ifd_virtual_actuator *channel;
     double delay = 0.0;
-    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(interface, test.interfaces), IFD__ARRAY(channel, lab.channels)));
-    memcpy(channel, lab.channel, (size_t)lab.channels * sizeof *channel);
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(interface, test.interfaces), IFD__ARRAY(channel, lab.actuators)));
+    memcpy(channel, lab.actuator, (size_t)lab.actuators * sizeof *channel);
     for (int k = 0; k < test.interfaces; k++) {
         interface[k] = test.interface[k];
         IFD_TRY(put_compensation(arena, &found[k], &interface[k]));
@@ -79,7 +79,7 @@ static ifd_status demand(ifd_arena *arena, const ifd_preflight_options *o, const
         delay = fmax(delay, found[k].twin.order > 0 ? found[k].twin.delay : 0.0);
     }
     test.interface = interface;
-    lab.channel = channel;
+    lab.actuator = channel;
     const ifd__loop l = {&test, &lab};
     const ifd__dry_options real = {.variant = {.delay = o->delay + delay, .gain = 1.0, .unlimited = true}},
                            ideal = {.variant = {.perfect = true, .unlimited = true}};
@@ -151,7 +151,7 @@ ifd_status ifd_burst_plan(const ifd_preflight_options *o, const ifd_characterise
         const ifd_interface_options *c = &o->test->interface[k];
         out[k] = (ifd_burst){.undone = known ? NULL : "the predicted test does not finish",
                              .remedy = known ? NULL : "interfield compensate shows why"};
-        out[k].needed = known ? fmin(d.channel[k].seen.velocity, c->limits.velocity) : 0.0;
+        out[k].needed = known ? fmin(d.interface[k].seen.velocity, c->limits.velocity) : 0.0;
         if (known && !c->force && out[k].needed > 0.0)
             choose(c, motions, &found[k], free, &out[k]);
     }

@@ -155,9 +155,9 @@ static uint64_t add_rigs(uint64_t h, const ifd_several *s)
 {
     for (int r = 0; s && r < s->rigs; r++) {
         const ifd_rig_part *p = &s->rig[r];
-        const double numbers[] = {p->stale_time, p->equalise, p->leads, p->channels};
+        const double numbers[] = {p->stale_time, p->equalise, p->leads, p->actuators};
         h = ifd__hash(add_rig(add_text(h, p->name), p->ops, p->values), numbers, sizeof numbers / sizeof *numbers);
-        for (int j = 0; j < p->channels; j++)
+        for (int j = 0; j < p->actuators; j++)
             h = ifd__hash(h, &(const double){p->actuator[j]}, 1);
     }
     return h;
@@ -395,7 +395,7 @@ static void delay_rigs(const ifd_several *s, ifd_preflight_options *out)
 static const ifd_rig_part *part_with(const ifd_several *s, int actuator)
 {
     for (int r = 0; s && r < s->rigs; r++)
-        for (int i = 0; i < s->rig[r].channels; i++)
+        for (int i = 0; i < s->rig[r].actuators; i++)
             if (s->rig[r].actuator[i] == actuator)
                 return &s->rig[r];
     return NULL;
@@ -409,7 +409,7 @@ static const char *undescribed(const ifd_case *c, const ifd_several *several)
         const ifd__movers m = ifd__movers_of(o, k);
         for (int i = 0; i < m.count; i++) {
             const ifd_rig_part *part = part_with(several, m.first + i);
-            if (!c->laboratory->channel[m.first + i].actuator && !(part && ifd_rig_is_virtual(part->ops)))
+            if (!c->laboratory->actuator[m.first + i].actuator && !(part && ifd_rig_is_virtual(part->ops)))
                 return m.drive >= 0 ? o->drive[m.drive].name[i] : o->interface[k].name;
         }
     }

@@ -116,12 +116,12 @@ static void take(ifd_arena *arena, const ifd_json_node *record, const ifd_json_n
 }
 
 bool ifd_characterised_read(ifd_arena *arena, const ifd_case *c, const char *stem,
-                            ifd_characterised out[IFD_RIG_CHANNELS])
+                            ifd_characterised out[IFD_RIG_ACTUATORS])
 {
     char mark[IFD_MARK_SIZE];
     const char *path = path_of(arena, c, stem);
     const ifd_json_node *r = path ? ifd__evidence_read(arena, path, list) : NULL;
-    memset(out, 0, sizeof *out * IFD_RIG_CHANNELS);
+    memset(out, 0, sizeof *out * IFD_RIG_ACTUATORS);
     mark_of(c, mark);
     while (r && !of_rig(r, mark))
         r = r->next;
@@ -171,7 +171,7 @@ static bool sound(const ifd_characterised *f, const ifd_interface_options *o)
 
 bool ifd_characterised_use(ifd_arena *arena, const char *stem, ifd_case *c)
 {
-    ifd_characterised found[IFD_RIG_CHANNELS];
+    ifd_characterised found[IFD_RIG_ACTUATORS];
     int count = c->test->interfaces;
     double *k = ifd_arena_array(arena, (size_t)count + 1, sizeof *k);
     double *loss = ifd_arena_array(arena, (size_t)count + 1, sizeof *loss);

@@ -125,13 +125,13 @@ typedef struct head {
     char magic[8];
     uint64_t schema, of_case, of_program, rehearsal, tick;
     double time;
-    int64_t state, channels, count, rig_at, rig_size, columns, measure;
+    int64_t state, interfaces, count, rig_at, rig_size, columns, measure;
 } head;
 
 enum { SCHEMA = 1 };
 static const char MAGIC[8] = "ifd-chk";
 
-#define SNAPSHOT(X) X(tick) X(time) X(state) X(channels) X(count) X(rig_at) X(rig_size) X(columns)
+#define SNAPSHOT(X) X(tick) X(time) X(state) X(interfaces) X(count) X(rig_at) X(rig_size) X(columns)
 #define FROM_SNAPSHOT(m) .m = s->m,
 #define FROM_HEAD(m) .m = (__typeof__(s->m))h->m,
 

@@ -27,7 +27,7 @@ static bool compare_values(ifd_replay_report *out, const ifd_column *channel, in
         if (memcmp(&recorded[i], &replayed[i], sizeof *recorded) == 0)
             continue;
         if (same) {
-            out->channel = channel[i].name;
+            out->column = channel[i].name;
             out->recorded = recorded[i];
             out->replayed = replayed[i];
         }

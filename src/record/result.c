@@ -57,15 +57,15 @@ static ifd_status csv_open(ifd_result *res)
     if (!res->csv)
         return csv_failed(res);
     fputs("time [s]", res->csv);
-    for (int i = 0; i < res->channels; i++)
-        ifd__csv_name(res->csv, res->channel[i].name, res->channel[i].unit);
+    for (int i = 0; i < res->columns; i++)
+        ifd__csv_name(res->csv, res->column[i].name, res->column[i].unit);
     return fputc('\n', res->csv) == EOF ? csv_failed(res) : IFD_OK;
 }
 
 static ifd_status csv_append(ifd_result *res, double time, const double *values)
 {
     ifd__csv_number(res->csv, time);
-    for (int i = 0; i < res->channels; i++) {
+    for (int i = 0; i < res->columns; i++) {
         fputc(',', res->csv);
         ifd__csv_number(res->csv, values[i]);
     }
@@ -203,15 +203,15 @@ static long rows_at_a_time(const ifd_result *res)
 static ifd_status buffers_make(ifd_result *res)
 {
     long rows = rows_at_a_time(res);
-    long columns = res->channels + 1;
+    long columns = res->columns + 1;
     res->chunk = MOST_BUFFER / columns;
     res->chunk = res->chunk > MOST_CHUNK ? MOST_CHUNK : res->chunk < LEAST_CHUNK ? LEAST_CHUNK : res->chunk;
     res->chunk = rows < 1 ? 1 : rows < res->chunk ? rows : res->chunk;
     res->stride = res->chunk + LINE; /* else the numbers of a row compete for the same places of the cache */
     IFD_TRY(IFD__TAKE(res->arena, IFD__ARRAY(res->buffer, (size_t)columns * (size_t)res->stride),
-                      IFD__ARRAY(res->peak, res->channels), IFD__ARRAY(res->path, res->channels)));
-    for (int i = 0; i < res->channels; i++) {
-        res->path[i] = ifd__column_path(res->arena, &res->channel[i]);
+                      IFD__ARRAY(res->peak, res->columns), IFD__ARRAY(res->path, res->columns)));
+    for (int i = 0; i < res->columns; i++) {
+        res->path[i] = ifd__column_path(res->arena, &res->column[i]);
         IFD__HAVE(res->path[i]);
     }
     return IFD_OK;
@@ -224,15 +224,15 @@ static ifd_status drifts_make(ifd_result *res)
         count++;
     IFD_TRY(IFD__TAKE(res->arena, IFD__ARRAY(res->drift, count)));
     for (const ifd_storey_drift *d = res->c->drift; d; d = d->next) {
-        int to = ifd_column_find(res->channel, res->channels, d->name, IFD_COLUMN_STOREY_DRIFT), from = -1;
+        int to = ifd_column_find(res->column, res->columns, d->name, IFD_COLUMN_STOREY_DRIFT), from = -1;
         bool recorded = to >= 0;
         if (!recorded && d->to) {
-            to = ifd_column_find(res->channel, res->channels, d->to, IFD_COLUMN_DISPLACEMENT);
-            from = d->from ? ifd_column_find(res->channel, res->channels, d->from, IFD_COLUMN_DISPLACEMENT) : -1;
+            to = ifd_column_find(res->column, res->columns, d->to, IFD_COLUMN_DISPLACEMENT);
+            from = d->from ? ifd_column_find(res->column, res->columns, d->from, IFD_COLUMN_DISPLACEMENT) : -1;
         }
         if (d->storey && to >= 0 && (recorded || from >= 0 || !d->from))
             res->drift[res->drifts++] =
-                (ifd__storey_drift){.name = d->name, .unit = res->channel[to].unit, .from = from, .to = to};
+                (ifd__storey_drift){.name = d->name, .unit = res->column[to].unit, .from = from, .to = to};
     }
     return IFD_OK;
 }
@@ -276,7 +276,7 @@ ifd_status ifd_result_open(ifd_arena *arena, const char *folder, const ifd_case 
     res->arena = arena;
     res->c = c;
     res->run = run;
-    res->channel = ifd_run_columns(run, &res->channels);
+    res->column = ifd_run_columns(run, &res->columns);
     IFD_TRY(ifd__result_begin(res, folder, note));
     *out = res;
     return IFD_OK;
@@ -300,7 +300,7 @@ static void peak_update(ifd_peak *p, double time, double wall, double value)
 static void peaks_update(ifd_result *res, double time, const double *values)
 {
     double wall = res->facts ? res->facts->wall : 0;
-    for (int i = 0; i < res->channels; i++)
+    for (int i = 0; i < res->columns; i++)
         peak_update(&res->peak[i], time, wall, values[i]);
     for (int i = 0; i < res->drifts; i++) {
         ifd__storey_drift *d = &res->drift[i];
@@ -314,7 +314,7 @@ ifd_status ifd__result_keep(ifd_result *res, double time, const double *values)
     if (res->broken)
         return IFD_OUTPUT;
     res->buffer[res->used] = time;
-    for (int i = 0; i < res->channels; i++)
+    for (int i = 0; i < res->columns; i++)
         res->buffer[(i + 1) * res->stride + res->used] = values[i];
     res->used++;
     peaks_update(res, time, values);

@@ -28,10 +28,10 @@ enum { IFD__HOLDS = 32 };
 /* A hold, from the first tick at rest to the last. */
 typedef struct ifd__hold_facts {
     double time, wall, duration; /* s: simulated time, wall-clock time, wall-clock duration */
-    double began[IFD_RIG_CHANNELS], now[IFD_RIG_CHANNELS]; /* N, measured forces */
-    double relaxation[IFD_RIG_CHANNELS];                   /* at the end of the hold */
-    int refused;                                           /* orders to resume */
-    int next;                                              /* ifd_machine after it; -1: the record ends on hold */
+    double began[IFD_RIG_ACTUATORS], now[IFD_RIG_ACTUATORS]; /* N, measured forces */
+    double relaxation[IFD_RIG_ACTUATORS];                    /* at the end of the hold */
+    int refused;                                             /* orders to resume */
+    int next;                                                /* ifd_machine after it; -1: the record ends on hold */
 } ifd__hold_facts;
 
 /* Differences of the command over a tick, as the governor bounds them: a missed tick does not count as time. */
@@ -55,10 +55,10 @@ typedef struct ifd__test_facts {
     double lambda;               /* of the case */
     double empty_from;           /* s, simulated: start of the first cycle without a force (NO_FORCE) */
     double run_ticks, run_stale; /* ticks of the state run; those without a new measurement */
-    int channels;
-    const char *name[IFD_RIG_CHANNELS];
-    double peak[IFD_RIG_CHANNELS][3]; /* tracking, force, command */
-    ifd__command_facts command[IFD_RIG_CHANNELS];
+    int interfaces;
+    const char *name[IFD_RIG_ACTUATORS];
+    double peak[IFD_RIG_ACTUATORS][3]; /* tracking, force, command */
+    ifd__command_facts command[IFD_RIG_ACTUATORS];
     const ifd_journal_end *journal;    /* the end of the record; NULL: not recorded */
     double trigger_rose, trigger_fell; /* s of wall-clock time, last run: first tick with it, first without; NAN */
     int holds;                         /* at rest; `hold` contains the first of them */
@@ -72,8 +72,8 @@ typedef struct ifd__test_facts {
 /* Indices of the facts in the values of a record; -1: absent. */
 typedef struct ifd__test_columns {
     int time, state, rate, fault, commanded, age;
-    int command[IFD_RIG_CHANNELS], force[IFD_RIG_CHANNELS], tracking[IFD_RIG_CHANNELS];
-    int relaxation[IFD_RIG_CHANNELS];
+    int command[IFD_RIG_ACTUATORS], force[IFD_RIG_ACTUATORS], tracking[IFD_RIG_ACTUATORS];
+    int relaxation[IFD_RIG_ACTUATORS];
     int energy[IFD_COLUMN_ENERGY_NUMERICAL - IFD_COLUMN_ENERGY_INPUT + 1];
 } ifd__test_columns;
 
@@ -92,8 +92,8 @@ struct ifd_result {
     int *pick;                         /* of a test: indices of the stored values of a record */
     hid_t *set;                        /* open datasets of a file that is read during writing, time first */
     int64_t flushed;                   /* ns, time of the last flush */
-    const ifd_column *channel;
-    int channels;
+    const ifd_column *column;
+    int columns;
     long chunk;               /* rows of the buffer, and of a chunk in the file */
     long used, rows;          /* in the buffer; in total */
     long stride;              /* numbers from a column of the buffer to the next */

@@ -110,12 +110,12 @@ static bool columns_create(ifd_result *res)
     static const ifd_column time = {.name = "time", .unit = "s", .group = "time", .quantity = IFD_COLUMN_TIME};
     if (!column_create(res, "/time", &time, -1))
         return false;
-    for (int i = 0; i < res->channels; i++) {
-        if (column_create(res, res->path[i], &res->channel[i], i))
+    for (int i = 0; i < res->columns; i++) {
+        if (column_create(res, res->path[i], &res->column[i], i))
             continue;
         /* Two names may give one path after blanks and slashes are replaced. */
         res->path[i] = ifd_arena_print(res->arena, "%s_%d", res->path[i], i);
-        if (!res->path[i] || !column_create(res, res->path[i], &res->channel[i], i))
+        if (!res->path[i] || !column_create(res, res->path[i], &res->column[i], i))
             return false;
     }
     return true;
@@ -226,9 +226,9 @@ static ifd_status conclude(ifd_result *res, const ifd__hdf5_quiet *quiet, bool g
 /* From now on readers may open the file (H5F_ACC_SWMR_READ). */
 static bool share(ifd_result *res)
 {
-    hid_t *set = ifd_arena_array(res->arena, (size_t)res->channels + 1, sizeof *set);
+    hid_t *set = ifd_arena_array(res->arena, (size_t)res->columns + 1, sizeof *set);
     bool good = set != NULL;
-    for (int i = 0; i <= res->channels && good; i++) {
+    for (int i = 0; i <= res->columns && good; i++) {
         set[i] = H5Dopen2(res->file, i ? res->path[i - 1] : "/time", H5P_DEFAULT);
         good = set[i] >= 0;
     }
@@ -240,7 +240,7 @@ static bool unshare(ifd_result *res)
 {
     if (!res->set)
         return true;
-    for (int i = 0; i <= res->channels; i++)
+    for (int i = 0; i <= res->columns; i++)
         H5Dclose(res->set[i]);
     res->set = NULL;
     bool good = H5Fclose(res->file) >= 0;
@@ -261,7 +261,7 @@ static void bound_cache(const ifd_result *res, hid_t access)
     if (H5Pget_mdc_config(access, &c) < 0)
         return;
     c.set_initial_size = true;
-    c.initial_size = c.min_size = c.max_size = CACHE_BYTES + ((size_t)res->channels + 1) * CACHE_OF_A_COLUMN;
+    c.initial_size = c.min_size = c.max_size = CACHE_BYTES + ((size_t)res->columns + 1) * CACHE_OF_A_COLUMN;
     c.incr_mode = H5C_incr__off;
     c.flash_incr_mode = H5C_flash_incr__off;
     c.decr_mode = H5C_decr__off;
@@ -287,7 +287,7 @@ ifd_status ifd__hdf5_open(ifd_result *res)
     res->file = H5Fcreate(res->file_path, H5F_ACC_EXCL, H5P_DEFAULT, access);
     H5Pclose(access);
     size_t bytes =
-        HEAD_BYTES + (res->c->text ? strlen(res->c->text) : 0) + length + (size_t)res->channels * INDEX_BYTES;
+        HEAD_BYTES + (res->c->text ? strlen(res->c->text) : 0) + length + (size_t)res->columns * INDEX_BYTES;
     bool good = res->file >= 0 && ifd__reserve(res, bytes) && facts_write(res) && case_write(res) &&
                 bundle_write(res, bundle, length) && columns_create(res) &&
                 H5Fflush(res->file, H5F_SCOPE_LOCAL) >= 0 && (!res->test || share(res));
@@ -318,9 +318,9 @@ ifd_status ifd__hdf5_flush(ifd_result *res)
         return IFD_OK;
     ifd__hdf5_quiet quiet;
     ifd__hdf5_quiet_begin(&quiet);
-    size_t columns = (size_t)res->channels + 1;
+    size_t columns = (size_t)res->columns + 1;
     bool good = ifd__reserve(res, columns * ((size_t)res->chunk * sizeof(double) + INDEX_BYTES) + TAIL_BYTES);
-    for (int i = 0; good && i <= res->channels; i++)
+    for (int i = 0; good && i <= res->columns; i++)
         good = column_append(res, i);
     good = good && H5Fflush(res->file, H5F_SCOPE_LOCAL) >= 0;
     if (!good)
@@ -340,7 +340,7 @@ static bool fault_write(ifd_result *res)
     good = good && put_text(f, "fault_text", m.text) && put_number(f, "fault_time", m.time) &&
            (!res->facts || put_number(f, "fault_wall_time", m.wall)) &&
            put_integer(f, res->facts ? "fault_tick" : "fault_step", m.step) &&
-           put_text(f, res->facts ? "fault_channel" : "fault_dof", m.where ? m.where : "") &&
+           put_text(f, res->facts ? "fault_owner" : "fault_dof", m.where ? m.where : "") &&
            put_number(f, "fault_value", m.value) && (!m.why || put_text(f, "fault_why", m.why));
     return good && (!res->facts || put_number(f, "fault_limit", m.limit));
 }

@@ -15,7 +15,7 @@
 void ifd__facts_find(ifd_result *res, const ifd_column *column, int columns)
 {
     ifd__test_facts *f = res->facts;
-    f->trip.channel = -1;
+    f->trip.owner = -1;
     f->aborted_in = f->stop_in = -1;
     res->at.time = ifd_column_find(column, columns, "", IFD_COLUMN_TEST_TIME);
     res->at.state = ifd_column_find(column, columns, "", IFD_COLUMN_TEST_STATE);
@@ -27,11 +27,11 @@ void ifd__facts_find(ifd_result *res, const ifd_column *column, int columns)
     for (ifd_quantity q = IFD_COLUMN_ENERGY_INPUT; q <= IFD_COLUMN_ENERGY_NUMERICAL; q++)
         res->at.energy[q - IFD_COLUMN_ENERGY_INPUT] = ifd_column_find(column, columns, "", q);
     f->balanced = res->at.energy[0] >= 0;
-    for (int i = 0; i < columns && f->channels < IFD_RIG_CHANNELS; i++) {
+    for (int i = 0; i < columns && f->interfaces < IFD_RIG_ACTUATORS; i++) {
         const char *owner = column[i].owner;
         if (column[i].quantity != IFD_COLUMN_INTERFACE_TARGET)
             continue;
-        int k = f->channels++;
+        int k = f->interfaces++;
         f->name[k] = owner;
         res->at.command[k] = ifd_column_find(column, columns, owner, IFD_COLUMN_INTERFACE_COMMAND);
         res->at.force[k] = ifd_column_find(column, columns, owner, IFD_COLUMN_INTERFACE_FORCE);
@@ -48,12 +48,12 @@ static double value(const ifd_tick_record *r, int column)
 static void add_trip(ifd__test_facts *f, const ifd_tick_record *r, ifd_trip trip)
 {
     if (trip != f->trip.trip) {
-        f->trip = (ifd_trip_facts){.trip = trip, .tick = (long)r->tick, .channel = -1};
+        f->trip = (ifd_trip_facts){.trip = trip, .tick = (long)r->tick, .owner = -1};
         f->trip_time = f->time;
         f->trip_wall = f->wall;
     }
     if (r->trace && trip != IFD_TRIP_NONE) {
-        f->trip.channel = r->trace->fault_channel;
+        f->trip.owner = r->trace->fault_owner;
         f->trip.value = r->trace->fault_value;
         f->trip.limit = r->trace->fault_limit;
     }
@@ -134,7 +134,7 @@ static void add_hold(ifd_result *res, const ifd_tick_record *r)
         *h = (ifd__hold_facts){.time = f->time, .wall = f->wall, .next = -1};
     h->duration = f->wall - h->wall;
     h->refused += r->order == IFD_ORDER_RESUME && r->trace && ifd_answer_refuses((ifd_answer)r->trace->answer);
-    for (int k = 0; k < f->channels; k++) {
+    for (int k = 0; k < f->interfaces; k++) {
         h->now[k] = value(r, res->at.force[k]);
         h->began[k] = begins ? h->now[k] : h->began[k];
         h->relaxation[k] = relaxation(res, r, k);
@@ -158,7 +158,7 @@ static void add_commands(ifd_result *res, const ifd_tick_record *r)
 {
     ifd__test_facts *f = res->facts;
     bool commanded = value(r, res->at.commanded) > 0.0;
-    for (int k = 0; k < f->channels; k++) {
+    for (int k = 0; k < f->interfaces; k++) {
         if (r->dropped || r->thinned || !commanded)
             f->command[k].known = 0;
         if (commanded && res->at.command[k] >= 0)
@@ -224,7 +224,7 @@ void ifd__facts_add(ifd_result *res, const ifd_tick_record *r, double wall)
     f->paused = f->state == IFD_MACHINE_STOPPED && (f->paused || held);
     add_trip(f, r, (ifd_trip)(int)value(r, res->at.fault));
     bool moves = f->state == IFD_MACHINE_RUN || f->state == IFD_MACHINE_HOLD;
-    for (int k = 0; k < f->channels; k++) {
+    for (int k = 0; k < f->interfaces; k++) {
         double *peak = f->peak[k];
         if (moves)
             peak[0] = fmax(peak[0], fabs(value(r, res->at.tracking[k])));
@@ -255,7 +255,7 @@ static void facts_ask(ifd__test_facts *f, const ifd_hybrid *test)
     f->trip = trip;
     for (int k = 0; k < IFD_TRIP_COUNT; k++)
         f->seen[k] = ifd_hybrid_count(test, (ifd_trip)k);
-    for (int k = 0; k < f->channels; k++)
+    for (int k = 0; k < f->interfaces; k++)
         ifd_hybrid_peaks(test, k, f->peak[k]);
     f->balanced = ifd_hybrid_energy(test, &f->energy);
 }
@@ -317,13 +317,13 @@ static ifd_status channels_make(ifd_result *res, const ifd_column *column, int c
                       IFD__ARRAY(res->row, (size_t)(CLOCK + columns)), IFD__ARRAY(res->pick, columns)));
     for (int i = 0; i < CLOCK; i++)
         IFD_TRY(ifd_column_make(res->arena, "", (ifd_quantity)(IFD_COLUMN_WALL_TIME + i), 0, false, &all[i]));
-    int clock = res->channels = clock_count(res);
+    int clock = res->columns = clock_count(res);
     for (int i = 0; i < columns; i++)
         if (wanted(res->c, &column[i])) {
-            res->pick[res->channels - clock] = i;
-            all[res->channels++] = column[i];
+            res->pick[res->columns - clock] = i;
+            all[res->columns++] = column[i];
         }
-    res->channel = all;
+    res->column = all;
     ifd__facts_find(res, column, columns);
     return IFD_OK;
 }
@@ -374,7 +374,7 @@ ifd_status ifd_result_append_record(ifd_result *res, const ifd_tick_record *reco
     int clock = clock_count(res);
     for (int i = FIRST_STAGE; i < clock; i++)
         res->row[i] = record->trace ? 1e-9 * record->trace->stage_ns[i - FIRST_STAGE] : 0;
-    for (int i = clock; i < res->channels; i++)
+    for (int i = clock; i < res->columns; i++)
         res->row[i] = record->values[res->pick[i - clock]];
     return ifd__result_keep(res, res->facts->time, res->row);
 }
@@ -405,12 +405,12 @@ ifd__mishap ifd__test_mishap(const ifd_result *res)
     const ifd__test_facts *f = res->facts;
     if (f->trip.trip == IFD_TRIP_NONE)
         return (ifd__mishap){0};
-    int k = f->trip.channel;
+    int k = f->trip.owner;
     return (ifd__mishap){.name = ifd_trip_name(f->trip.trip),
                          .text = ifd_trip_text(f->trip.trip),
-                         .where = res->test                   ? ifd_hybrid_channel_name(res->test, k)
-                                  : k >= 0 && k < f->channels ? f->name[k]
-                                                              : NULL,
+                         .where = res->test                     ? ifd_hybrid_owner_name(res->test, k)
+                                  : k >= 0 && k < f->interfaces ? f->name[k]
+                                                                : NULL,
                          .step = f->trip.tick,
                          .time = f->trip_time,
                          .wall = f->trip_wall,
@@ -464,7 +464,7 @@ static void put_holds(ifd_json *j, const ifd_result *res)
                      IFD_JSON("bound", bound > 0.0 ? bound : (double)NAN), IFD_JSON("refused", h->refused),
                      IFD_JSON("next", h->next < 0 ? NULL : ifd_machine_name((ifd_machine)h->next)));
         ifd_json_object(j, "force");
-        for (int k = 0; k < f->channels; k++)
+        for (int k = 0; k < f->interfaces; k++)
             IFD_JSON_OBJECT(j, f->name[k], IFD_JSON("began", h->began[k]), IFD_JSON("ended", h->now[k]),
                             IFD_JSON("relaxation", h->relaxation[k]));
         ifd_json_end(j);
@@ -537,7 +537,7 @@ static void put_tracking(ifd_json *j, const ifd_hybrid *test, int channel)
 static void put_rig(ifd_json *j, const ifd_result *res)
 {
     ifd_json_object(j, "rig");
-    for (int k = 0; k < res->facts->channels; k++) {
+    for (int k = 0; k < res->facts->interfaces; k++) {
         const double *peak = res->facts->peak[k];
         ifd_json_object(j, res->facts->name[k]);
         IFD_JSON_PUT(j, IFD_JSON("tracking", peak[0]), IFD_JSON("force", peak[1]), IFD_JSON("command", peak[2]),
@@ -565,10 +565,11 @@ static void put_day(ifd_json *j, const ifd_day *d)
 /* Messages of the rigs that are reached by them, in the order of the rigs. */
 static void put_links(ifd_json *j, const ifd_result *res)
 {
+    const ifd_hybrid_options *o = res->c->test;
+    const ifd_several *all = o ? ifd_several_of(o->rig, o->rig_setup) : NULL;
     const ifd_rig *rig;
     ifd_json_list(j, "links");
     for (int r = 0; res->test && (rig = ifd_hybrid_rig(res->test, r)); r++) {
-        const ifd_several *all = ifd_several_of(res->c->test->rig, res->c->test->rig_setup);
         const ifd_link_counts n = ifd_link_counted(rig);
         uint64_t refused = 0;
         if (!ifd_link_refused(rig, 0, &refused))

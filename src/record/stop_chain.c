@@ -41,7 +41,7 @@ const char *ifd_proof_path(ifd_arena *arena, const ifd_case *c)
 ifd_rig_part ifd_proof_rig(const ifd_case *c, int channels)
 {
     return (ifd_rig_part){
-        .ops = c->test->rig, .values = c->test->rig_values, .setup = c->test->rig_setup, .channels = channels};
+        .ops = c->test->rig, .values = c->test->rig_values, .setup = c->test->rig_setup, .actuators = channels};
 }
 
 /* The hash of all that counts in a record: it does not fit after an edit. */
@@ -214,7 +214,7 @@ static void judge_rig(ifd_arena *arena, const ifd_case *c, const ifd_rig_part *r
     const ifd_json_node *all = path ? ifd__evidence_read(arena, path, "proofs") : NULL;
     mark_of(c, rig, mark);
     judged stop = judge(arena, c, all, IFD_PROOF_STOP, mark), killed = judge(arena, c, all, IFD_PROOF_KILL, mark);
-    const ifd_rig asked = {.ops = rig->ops, .channels = rig->channels, .tick = tick, .folder = c->test->folder};
+    const ifd_rig asked = {.ops = rig->ops, .actuators = rig->actuators, .tick = tick, .folder = c->test->folder};
     if (!stop.good && ifd_rig_simulated(&asked, rig->values))
         return;
     add(check, count, &stop, IFD_VERDICT_NO_GO, command_for(arena, c, rig, "--stop"));

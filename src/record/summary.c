@@ -222,7 +222,7 @@ static void put_fault(ifd_json *j, const ifd_result *res)
     ifd_json_number(j, "time", m.time);
     if (res->facts)
         ifd_json_number(j, "wall_time", m.wall);
-    ifd_json_text(j, res->facts ? "channel" : "dof", m.where);
+    ifd_json_text(j, res->facts ? "owner" : "dof", m.where);
     ifd_json_number(j, "value", m.value);
     if (res->facts)
         ifd_json_number(j, "limit", m.limit);
@@ -259,13 +259,13 @@ static void put_identified(ifd_json *j, const ifd_result *res)
 {
     static const char *const key[] = {"identified", "standard_deviation", "in_use"};
     bool any = false;
-    for (int i = 0; i + 2 < res->channels; i++) {
-        if (res->channel[i].quantity != IFD_COLUMN_IDENTIFIED)
+    for (int i = 0; i + 2 < res->columns; i++) {
+        if (res->column[i].quantity != IFD_COLUMN_IDENTIFIED)
             continue;
         if (!any)
             ifd_json_object(j, "identified");
         any = true;
-        ifd_json_object(j, res->channel[i].owner);
+        ifd_json_object(j, res->column[i].owner);
         for (int k = 0; k < 3; k++)
             ifd_json_number(j, key[k], res->peak[i + k].last);
         ifd_json_end(j);
@@ -277,9 +277,9 @@ static void put_identified(ifd_json *j, const ifd_result *res)
 static void put_peaks(ifd_json *j, const ifd_result *res)
 {
     ifd_json_object(j, "peaks");
-    for (int i = 0; i < res->channels; i++)
-        if (has_peak(&res->channel[i]))
-            put_peak(j, res, res->channel[i].name, &res->peak[i], res->channel[i].unit);
+    for (int i = 0; i < res->columns; i++)
+        if (has_peak(&res->column[i]))
+            put_peak(j, res, res->column[i].name, &res->peak[i], res->column[i].unit);
     ifd_json_end(j);
 }
 
@@ -287,18 +287,18 @@ static void put_peaks(ifd_json *j, const ifd_result *res)
 static void put_columns(ifd_json *j, const ifd_result *res)
 {
     ifd_json_list(j, "columns");
-    for (int i = 0; i < res->channels; i++)
-        IFD_JSON_OBJECT(j, NULL, IFD_JSON("name", res->channel[i].name), IFD_JSON("unit", res->channel[i].unit),
-                        IFD_JSON("group", res->channel[i].group), IFD_JSON("path", res->path[i]));
+    for (int i = 0; i < res->columns; i++)
+        IFD_JSON_OBJECT(j, NULL, IFD_JSON("name", res->column[i].name), IFD_JSON("unit", res->column[i].unit),
+                        IFD_JSON("group", res->column[i].group), IFD_JSON("path", res->path[i]));
     ifd_json_end(j);
 }
 
 static void put_residual(ifd_json *j, const ifd_result *res)
 {
     ifd_json_object(j, "residual_displacement");
-    for (int i = 0; i < res->channels; i++)
-        if (res->channel[i].quantity == IFD_COLUMN_DISPLACEMENT)
-            ifd_json_number(j, res->channel[i].owner, res->peak[i].last);
+    for (int i = 0; i < res->columns; i++)
+        if (res->column[i].quantity == IFD_COLUMN_DISPLACEMENT)
+            ifd_json_number(j, res->column[i].owner, res->peak[i].last);
     ifd_json_end(j);
 }
 
@@ -320,8 +320,8 @@ static void put_drift(ifd_json *j, const ifd_result *res)
     ifd_json_object(j, "drift");
     for (int i = 0; i < res->drifts; i++)
         put_peak(j, res, res->drift[i].name, &res->drift[i].peak, res->drift[i].unit);
-    for (int i = 0; i < res->channels; i++) {
-        const ifd_column *c = &res->channel[i];
+    for (int i = 0; i < res->columns; i++) {
+        const ifd_column *c = &res->column[i];
         if (c->quantity == IFD_COLUMN_ELEMENT_DEFORMATION && c->number == 0 && is_further_drift(res, c->owner))
             put_peak(j, res, c->owner, &res->peak[i], c->unit);
     }

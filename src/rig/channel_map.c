@@ -50,7 +50,7 @@ double ifd_channel_read(const ifd_channel_row *row, const ifd_measure *raw)
 {
     const double *const inputs[] = {
         [IFD_SOURCE_POSITION] = raw->position, [IFD_SOURCE_FORCE] = raw->force, [IFD_SOURCE_AUX] = raw->auxiliary};
-    uint32_t there = row->source == IFD_SOURCE_AUX ? raw->aux : raw->channels;
+    uint32_t there = row->source == IFD_SOURCE_AUX ? raw->aux : raw->actuators;
     return (uint32_t)row->input < there ? inputs[row->source][row->input] : (double)NAN;
 }
 
@@ -157,11 +157,11 @@ ifd_status ifd_channel_map_check(const ifd_channel_map *map, int actuators, ifd_
     return IFD_OK;
 }
 
-void ifd__channel_map_rates(const ifd_channel_map *map, double rate[IFD_RIG_CHANNELS])
+void ifd__channel_map_rates(const ifd_channel_map *map, double rate[IFD_RIG_ACTUATORS])
 {
     ifd_command c = {0}, raw;
     memcpy(c.velocity, rate, sizeof c.velocity);
     ifd_channel_map_command(map, &c, &raw);
-    for (int k = 0; k < IFD_RIG_CHANNELS; k++)
+    for (int k = 0; k < IFD_RIG_ACTUATORS; k++)
         rate[k] = fabs(raw.velocity[k]);
 }

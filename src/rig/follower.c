@@ -55,7 +55,7 @@ static void forget(ifd__follower *f)
     }
 }
 
-uint64_t ifd__follower_move(ifd__follower *f, double position[IFD_RIG_CHANNELS])
+uint64_t ifd__follower_move(ifd__follower *f, double position[IFD_RIG_ACTUATORS])
 {
     if (f->count == 0)
         return 0;
@@ -69,7 +69,7 @@ uint64_t ifd__follower_move(ifd__follower *f, double position[IFD_RIG_CHANNELS])
     const ifd__followed *a = at(f, 0), *b = f->count > 1 ? at(f, 1) : a;
     double way = b->progress - a->progress;
     double share = way > 0.0 ? fmax(0.0, (f->progress - a->progress) / way) : 0.0;
-    for (int k = 0; k < f->channels; k++)
+    for (int k = 0; k < f->actuators; k++)
         position[k] = a->position[k] + share * (b->position[k] - a->position[k]);
     return a->tick + (uint64_t)(share * (double)(b->tick - a->tick) + 0.5);
 }

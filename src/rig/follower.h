@@ -19,12 +19,12 @@ enum { IFD__FOLLOWED = 4096, IFD__FOLLOWER_SHARE = 4 };
 typedef struct ifd__followed {
     double progress; /* s */
     uint64_t tick;
-    double position[IFD_RIG_CHANNELS];
+    double position[IFD_RIG_ACTUATORS];
 } ifd__followed;
 
 typedef struct ifd__follower {
     ifd__damped filter;
-    int channels, first, count;
+    int actuators, first, count;
     double progress, step;  /* s, and s per tick */
     double tick;            /* s */
     ifd__followed *command; /* IFD__FOLLOWED */
@@ -38,6 +38,6 @@ IFD_RT void ifd__follower_forget(ifd__follower *f);
 IFD_RT bool ifd__follower_take(ifd__follower *f, const ifd__followed *c);
 /* One tick. Position of each channel; returns the tick of the command that is nearest to it, which can be one that
  * was lost on the way. 0: no command. */
-IFD_RT uint64_t ifd__follower_move(ifd__follower *f, double position[IFD_RIG_CHANNELS]);
+IFD_RT uint64_t ifd__follower_move(ifd__follower *f, double position[IFD_RIG_ACTUATORS]);
 /* s by which a rig with such a follower lags behind its commands. */
 double ifd__follower_lag(double brake);

@@ -58,7 +58,7 @@ static void command(ifd_rig *rig, const ifd_command *c, double *x)
                                  .time = c->time,
                                  .state = IFD_MACHINE_IDLE,
                                  .heartbeat = c->heartbeat,
-                                 .channels = c->channels};
+                                 .actuators = c->actuators};
     r->real.ops->command(&r->real, &nothing, r->real.size ? x : NULL);
     r->twin.ops->command(&r->twin, c, x + r->real.size);
 }
@@ -114,7 +114,7 @@ ifd_status ifd__rehearse(ifd_arena *arena, const ifd_laboratory *twin, ifd_rig *
     r->real = *rig;
     r->real.purpose = IFD_PURPOSE_READ;
     r->real.each = IFD_EACH_NONE; /* its measurements are not used */
-    r->twin = (ifd_rig){.ops = &ifd_virtual_rig, .channels = rig->channels, .tick = rig->tick, .data = laboratory};
+    r->twin = (ifd_rig){.ops = &ifd_virtual_rig, .actuators = rig->actuators, .tick = rig->tick, .data = laboratory};
     rig->ops = &rehearsal_rig;
     rig->data = r;
     return IFD_OK;

@@ -82,4 +82,4 @@ static inline bool ifd__rig_simulated(const ifd_rig *rig)
 }
 
 /* Velocities or accelerations of the actuators in raw units per s or s2, without sign. */
-void ifd__channel_map_rates(const ifd_channel_map *map, double rate[IFD_RIG_CHANNELS]);
+void ifd__channel_map_rates(const ifd_channel_map *map, double rate[IFD_RIG_ACTUATORS]);

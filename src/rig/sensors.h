@@ -39,7 +39,7 @@ typedef struct ifd__stuck {
 } ifd__stuck;
 
 typedef struct ifd__watched {
-    int who; /* as in ifd_hybrid_channel_name */
+    int who; /* as in ifd_hybrid_owner_name */
     const ifd_limits *limits;
     bool fresh; /* it has a new measurement */
     bool moves; /* in a state in which it is commanded */

@@ -99,7 +99,7 @@ static ifd_status open_part(several *s, const ifd_several *setup, ifd_rig *all, 
                             o->ops->abi, IFD_RIG_ABI);
     IFD_TRY(make_line(p, all->tick, arena, note));
     p->rig = (ifd_rig){.ops = o->ops,
-                       .channels = o->channels,
+                       .actuators = o->actuators,
                        .tick = all->tick,
                        .data = o->setup,
                        .folder = all->folder,
@@ -109,7 +109,7 @@ static ifd_status open_part(several *s, const ifd_several *setup, ifd_rig *all, 
                        .purpose = all->purpose,
                        .beat = all->beat,
                        .number = s->rigs + 1};
-    for (int k = 0; k < o->channels; k++)
+    for (int k = 0; k < o->actuators; k++)
         p->rig.acceleration[k] = all->acceleration[o->actuator[k]];
     if (o->leads && !ifd__rig_paces(&p->rig))
         return ifd_note_add(note, IFD_CONFLICT, NULL, "rig '%s' has no clock for a test: expected 'pace: own'",
@@ -120,7 +120,7 @@ static ifd_status open_part(several *s, const ifd_several *setup, ifd_rig *all, 
         IFD_TRY(ifd__rehearse(arena, o->twin, &p->rig));
     ifd_status status = ifd__rig_open(&p->rig, o->values, arena, note);
     all->outputs |= p->rig.outputs;
-    for (int k = 0; k < o->channels; k++)
+    for (int k = 0; k < o->actuators; k++)
         all->free_at_end |= (p->rig.free_at_end >> k & 1u) << o->actuator[k];
     if (p->rig.late_after > 0.0)
         all->late_after = all->late_after > 0.0 ? fmin(all->late_after, p->rig.late_after) : p->rig.late_after;
@@ -130,18 +130,18 @@ static ifd_status open_part(several *s, const ifd_several *setup, ifd_rig *all, 
 
 ifd_status ifd__several_check(const ifd_several *setup, int actuators, ifd_note *note)
 {
-    int owner[IFD_RIG_CHANNELS] = {0}, paces = 0;
+    int owner[IFD_RIG_ACTUATORS] = {0}, paces = 0;
     if (!setup || setup->rigs < 1 || setup->rigs > IFD__RIGS)
         return ifd_note_add(note, IFD_RANGE, NULL, "a test has 1 to %d rigs", IFD__RIGS);
     for (int r = 0; r < setup->rigs; r++) {
         const ifd_rig_part *o = &setup->rig[r];
         paces += o->leads;
-        bool fits = o->channels > 0 && o->channels <= IFD_RIG_CHANNELS && o->aux >= 0 && o->aux <= IFD_RIG_AUX;
+        bool fits = o->actuators > 0 && o->actuators <= IFD_RIG_ACTUATORS && o->aux >= 0 && o->aux <= IFD_RIG_AUX;
         for (int i = 0; fits && i < o->aux; i++)
             fits = o->input[i] >= 0 && o->input[i] < IFD_RIG_AUX;
         if (!fits)
-            return ifd_note_add(note, IFD_RANGE, NULL, "rig '%s' has no channels, or too many", o->name);
-        for (int j = 0; j < o->channels; j++)
+            return ifd_note_add(note, IFD_RANGE, NULL, "rig '%s' has no actuators, or too many", o->name);
+        for (int j = 0; j < o->actuators; j++)
             if (o->actuator[j] < 0 || o->actuator[j] >= actuators || owner[o->actuator[j]]++)
                 return ifd_note_add(note, IFD_CONFLICT, NULL,
                                     "rig '%s': each actuator of a test belongs to exactly one rig", o->name);
@@ -159,7 +159,7 @@ static ifd_status open_all(ifd_rig *rig, const ifd_value *values, ifd_arena *are
     const ifd_several *setup = rig->data;
     several *s;
     (void)values;
-    IFD_TRY(ifd__several_check(setup, rig->channels, note));
+    IFD_TRY(ifd__several_check(setup, rig->actuators, note));
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(s, 1)));
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(s->part, setup->rigs), IFD__ARRAY(s->heard, setup->rigs)));
     rig->size = 0;
@@ -233,7 +233,7 @@ IFD_RT static bool sense_now(part *p, ifd__rig_heard *h, double *x)
 /* Its values in the common measurement. */
 IFD_RT static void place(const part *p, ifd_measure *out)
 {
-    for (int j = 0; j < p->o->channels; j++) {
+    for (int j = 0; j < p->o->actuators; j++) {
         out->position[p->o->actuator[j]] = p->use.position[j];
         out->force[p->o->actuator[j]] = p->use.force[j];
     }
@@ -252,7 +252,7 @@ static bool sense_all(ifd_rig *rig, ifd_measure *out, double *x)
     several *s = rig->data;
     uint32_t all = IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS, stopped = 0;
     bool any = false;
-    *out = (ifd_measure){.tick = UINT64_MAX, .channels = (uint32_t)rig->channels};
+    *out = (ifd_measure){.tick = UINT64_MAX, .actuators = (uint32_t)rig->actuators};
     for (int r = 0; r < s->rigs; r++) {
         part *p = &s->part[r];
         ifd__rig_heard *h = &s->heard[r];
@@ -283,10 +283,10 @@ static void command_all(ifd_rig *rig, const ifd_command *c, double *x)
     for (int r = 0; r < s->rigs; r++) {
         part *p = &s->part[r];
         ifd_command one = *c;
-        one.channels = (uint32_t)p->o->channels;
+        one.actuators = (uint32_t)p->o->actuators;
         memset(one.position, 0, sizeof one.position);
         memset(one.velocity, 0, sizeof one.velocity);
-        for (int j = 0; j < p->o->channels; j++) {
+        for (int j = 0; j < p->o->actuators; j++) {
             one.position[j] = c->position[p->o->actuator[j]];
             one.velocity[j] = c->velocity[p->o->actuator[j]];
         }

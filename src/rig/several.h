@@ -5,7 +5,7 @@
 
 #include <interfield/several.h>
 
-enum { IFD__RIGS = IFD_RIG_CHANNELS, IFD__EQUALISE_MOST = 4096 /* ticks */ };
+enum { IFD__RIGS = IFD_RIG_ACTUATORS, IFD__EQUALISE_MOST = 4096 /* ticks */ };
 
 /* Doubles, in the order of their columns (column.h). */
 typedef struct ifd__rig_heard {

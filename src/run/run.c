@@ -380,7 +380,7 @@ static ifd_status make(ifd_run *r, ifd_arena *arena, const ifd_run_options *opt,
         end[k] = r->specimen[k].from;
         end[r->specimens + k] = r->specimen[k].to;
     }
-    const ifd__preload of = {.m = opt->model, .channels = r->specimens, .from = end, .to = end + r->specimens};
+    const ifd__preload of = {.m = opt->model, .interfaces = r->specimens, .from = end, .to = end + r->specimens};
     return ifd__preload_make(arena, &of, &opt->step, out, note);
 }
 
@@ -489,8 +489,8 @@ static ifd_status make_response(ifd_run *r, ifd_arena *arena, const ifd_run_opti
         const char *name = r->specimen[k].name;
         int q = IFD__MEMBER_AT(ifd__ideal_state, q), f = IFD__MEMBER_AT(ifd__ideal_state, f);
         bool turns = ifd__link_rotates(&r->numerical, &r->link[k]);
-        state[2 * k] = (ifd__state_column){name, IFD_COLUMN_SPECIMEN_DEFORMATION, r->rig_at[k] + q, turns};
-        state[2 * k + 1] = (ifd__state_column){name, IFD_COLUMN_SPECIMEN_FORCE, r->rig_at[k] + f, turns};
+        state[2 * k] = (ifd__state_column){name, IFD_COLUMN_INTERFACE_DEFORMATION, r->rig_at[k] + q, turns};
+        state[2 * k + 1] = (ifd__state_column){name, IFD_COLUMN_INTERFACE_FORCE, r->rig_at[k] + f, turns};
     }
     const ifd_ranks *ranks = opt->couple ? opt->couple->ranks : NULL;
     bool light = ranks && (!ranks->whole || ranks->rank > 0); /* this process knows only the motion of some dofs */

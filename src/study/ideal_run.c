@@ -4,15 +4,6 @@
 
 #include <math.h>
 
-/* The same quantity of the same owner; a specimen that the test measures is computed by the run. */
-static int match(const ifd_column *of, const ifd_column *column, int columns)
-{
-    ifd_quantity quantity = of->quantity == IFD_COLUMN_INTERFACE_MEASURED ? IFD_COLUMN_SPECIMEN_DEFORMATION
-                            : of->quantity == IFD_COLUMN_INTERFACE_FORCE  ? IFD_COLUMN_SPECIMEN_FORCE
-                                                                          : of->quantity;
-    return ifd_column_find(column, columns, of->owner, quantity);
-}
-
 void ifd__ideal_run_row(ifd__ideal_run *i)
 {
     const double *v = ifd_run_values(i->run);
@@ -57,7 +48,8 @@ ifd_status ifd__ideal_run_make(ifd_arena *arena, const ifd_case *c, const ifd__i
     out->room = ifd_run_steps(out->run) + 2;
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(out->of, ask->columns), IFD__ARRAY(out->pick, ask->columns)));
     for (int i = 0; i < ask->columns; i++) {
-        int at = ask->needed[i] ? match(&ask->column[i], column, columns) : -1;
+        int at =
+            ask->needed[i] ? ifd_column_find(column, columns, ask->column[i].owner, ask->column[i].quantity) : -1;
         out->of[i] = at < 0 ? -1 : out->columns;
         if (at >= 0)
             out->pick[out->columns++] = at;

@@ -145,6 +145,13 @@ static const char *unit_of(ifd__reduction how, const ifd_column *c)
     return ifd__reduces_ideal(how) || ifd__reduces_tracking(how) ? "1" : c->unit;
 }
 
+/* The deformation of a specimen that has a target, which only a test has. */
+static bool is_tracked(const ifd_column *column, int columns, int at)
+{
+    return column[at].quantity == IFD_COLUMN_INTERFACE_DEFORMATION &&
+           ifd_column_find(column, columns, column[at].owner, IFD_COLUMN_INTERFACE_TARGET) >= 0;
+}
+
 static void name_scalars(ifd__reader *r, ifd_study *s, const ifd_column *column, int columns)
 {
     for (int k = 0; k < s->scalars; k++) {
@@ -152,10 +159,10 @@ static void name_scalars(ifd__reader *r, ifd_study *s, const ifd_column *column,
         ifd__reduction how = s->reduction[k];
         if (!find(column, columns, s->scalar[k].column, &at))
             complain(r, &s->place[k], s->scalar[k].column, column, columns);
-        else if (ifd__reduces_tracking(how) && column[at].quantity != IFD_COLUMN_INTERFACE_MEASURED)
+        else if (ifd__reduces_tracking(how) && !is_tracked(column, columns, at))
             ifd_note_add(r->note, IFD_UNKNOWN_NAME, &s->place[k],
-                         "'%s' of the column '%s': expected the measured position of a specimen, as in 'bearing "
-                         "measured'",
+                         "'%s' of the column '%s': expected the deformation of a specimen in a test, as in 'bearing "
+                         "deformation'",
                          ifd__reduction_words[how], column[at].name);
         else
             s->scalar[k].unit = ifd_arena_text(r->arena, unit_of(how, &column[at]));

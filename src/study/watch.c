@@ -56,7 +56,7 @@ static void start(ifd__reduction how, double *state)
 static int target_of(const ifd__watch *w, int source)
 {
     const ifd_column *c = &w->column[source];
-    return c->quantity == IFD_COLUMN_INTERFACE_MEASURED
+    return c->quantity == IFD_COLUMN_INTERFACE_DEFORMATION
                ? ifd_column_find(w->column, w->columns, c->owner, IFD_COLUMN_INTERFACE_TARGET)
                : -1;
 }
@@ -338,8 +338,8 @@ void ifd__watch_end(ifd__watch *w)
 /* Columns of the rig, the test and the specimens are always there: they need only the cheapest group. */
 unsigned ifd__watch_group(ifd_quantity q)
 {
-    if (q < IFD_COLUMN_DISPLACEMENT || q == IFD_COLUMN_SPECIMEN_DEFORMATION || q == IFD_COLUMN_SPECIMEN_FORCE ||
-        q == IFD_COLUMN_HOLD_RELAXATION || (q >= IFD_COLUMN_IDENTIFIED && q <= IFD_COLUMN_LOOP_LEVEL) ||
+    if (q < IFD_COLUMN_DISPLACEMENT || q == IFD_COLUMN_HOLD_RELAXATION ||
+        (q >= IFD_COLUMN_IDENTIFIED && q <= IFD_COLUMN_LOOP_LEVEL) ||
         (q >= IFD_COLUMN_LOOP_FEI_DELAY && q <= IFD_COLUMN_LOOP_GROWTH))
         return IFD_RECORD_GROUND;
     switch (q) {

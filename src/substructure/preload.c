@@ -64,12 +64,12 @@ static ifd_status keep_factor(ifd__preload *p, ifd_arena *arena)
 /* Deformation of every specimen per unit force of each specimen. */
 static void find_flexibility(ifd__preload *p)
 {
-    for (int k = 0; k < p->channels; k++) {
+    for (int k = 0; k < p->interfaces; k++) {
         memset(p->du, 0, (size_t)p->m->n * sizeof *p->du);
         ifd__add_restoring_force(p->from[k], p->to[k], -1.0, p->du);
         ifd__solver_solve(p->solver, p->du, p->w);
-        for (int j = 0; j < p->channels; j++)
-            p->flexibility[j + k * p->channels] = ifd__preload_deformation(p, j, p->du);
+        for (int j = 0; j < p->interfaces; j++)
+            p->flexibility[j + k * p->interfaces] = ifd__preload_deformation(p, j, p->du);
     }
 }
 
@@ -82,7 +82,7 @@ ifd_status ifd__preload_make(ifd_arena *arena, const ifd__preload *of, const ifd
     *p = *of;
     ifd__spring *spring;
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(spring, step->estimates), IFD__ARRAY(p->u, m->n),
-                      IFD__ARRAY(p->flexibility, p->channels * p->channels)));
+                      IFD__ARRAY(p->flexibility, p->interfaces * p->interfaces)));
     if (!m->symmetric)
         return ifd_note_add(note, IFD_NOT_SYMMETRIC, NULL, "preload: the matrices of the model are not symmetric");
     IFD_TRY(ifd__equilibrium_make(arena, m, &p->e));
@@ -105,7 +105,7 @@ ifd_status ifd__preload_make(ifd_arena *arena, const ifd__preload *of, const ifd
 void ifd__preload_correct(ifd__preload *p, const double *u, const double *f)
 {
     ifd__equilibrium_residual(&p->e, u);
-    for (int k = 0; k < p->channels; k++)
+    for (int k = 0; k < p->interfaces; k++)
         ifd__add_restoring_force(p->from[k], p->to[k], f[k], p->du);
     ifd__solver_solve(p->solver, p->du, p->w);
 }

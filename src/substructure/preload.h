@@ -45,7 +45,7 @@ IFD_RT void ifd__place_states(const ifd__substructure *s, const double *states, 
 
 typedef struct ifd__preload {
     const ifd_model *m;
-    int channels;
+    int interfaces;
     const int *from, *to; /* of each specimen */
     ifd__equilibrium e;   /* with the estimates as springs */
     double *u;            /* n: current displacements */

@@ -258,7 +258,7 @@ def what_is_next_is_said():
     test.p.send_signal(signal.SIGTERM)
     assert test.end() == 1
     place = 0
-    for line in ("rig      udp · 1 channel · tick 2 ms · real rig: it moves by orders only\n",
+    for line in ("rig      udp · 1 actuator · tick 2 ms · real rig: it moves by orders only\n",
                  "idle     at rest; stop released, pressure on. Type arm, or quit\n",
                  "ready    held: spring 0 m, 0 N (command - position 0 m)\n         Type run to move, or stop\n",
                  "stop     hold, then ramp-out. A second stop trips\n", "stop     trip: the specimens are held where they are\n",

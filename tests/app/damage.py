@@ -67,7 +67,7 @@ def damaged(whole, kind, rng):
 
 
 def table(folder):
-    with open(os.path.join(folder, "channels.csv"), "rb") as f:
+    with open(os.path.join(folder, "columns.csv"), "rb") as f:
         return f.read()
 
 
@@ -78,8 +78,8 @@ def by_python(seed, path, backend, good):
             r = results.read(path, backend)
         except (OSError, ValueError):
             return
-    same = len(r) == len(good) and r.channels == good.channels and all(
-        r[name].tobytes() == good[name].tobytes() for name in good.channels)
+    same = len(r) == len(good) and r.columns == good.columns and all(
+        r[name].tobytes() == good[name].tobytes() for name in good.columns)
     if not same and not said:
         fail(seed, f"Python ({backend}) took a changed number in silence")
 
@@ -133,7 +133,7 @@ def recovered(seed, csv):
 
 def renamed(whole):
     """A name or a unit that was changed in the result of a run, which has no journal, is noticed by its replay."""
-    for was, now in ((b"measured force", b"measured farce"), (b"energy stored", b"energy stired"), (b"m/s2", b"m/s3")):
+    for was, now in ((b"spring force", b"spring farce"), (b"energy stored", b"energy stired"), (b"m/s2", b"m/s3")):
         bytes_ = whole["ran"][:-SEAL]
         at = bytes_.find(was)
         while at >= 0 and bytes_[at - 1:at].isalnum():

@@ -157,8 +157,8 @@ def columns_are_chosen_and_remembered(b, p):
     b.until("return document.querySelectorAll('#structure-key .entry').length", 2)
     assert keys_of(b, "structure") == ["floor1", "floor3"]
     b.click("#chooser-close")
-    b.press("2")  # the second channel
-    b.until("return document.querySelector('#loop-key .entry > span').textContent", "brace-below-floor3 measured")
+    b.press("2")  # the second specimen
+    b.until("return document.querySelector('#loop-key .entry > span').textContent", "brace-below-floor3 deformation")
     b.click("#loop-choose")
     b.run("""const s = document.querySelector('#chooser-list select'); s.value = [...s.options].find(
         (o) => o.text === 'floor3 displacement').value; s.dispatchEvent(new Event('change'))""")
@@ -169,7 +169,7 @@ def columns_are_chosen_and_remembered(b, p):
     b.until(STATE, "run")
     b.until("return document.querySelectorAll('#structure-key .entry').length", 2)
     assert keys_of(b, "structure") == ["floor1", "floor3"]
-    assert keys_of(b, "loop") == ["floor3 displacement", "brace-below-floor1 force"], "of the channel that is looked at"
+    assert keys_of(b, "loop") == ["floor3 displacement", "brace-below-floor1 force"], "of the specimen that is looked at"
     b.until("return document.querySelector('#structure-key .value').textContent", lambda text: text != "–")
     b.run("localStorage.clear()")
     b.run("document.getElementById('axis').value = 'simulated'; document.getElementById('axis').dispatchEvent(new Event('change'))")
@@ -458,7 +458,7 @@ def replays(b):
 
 
 def states_on_screens(b):
-    """A test of two channels in every state; the case has words as long as those of laboratories."""
+    """A test of two specimens in every state; the case has words as long as those of laboratories."""
     p = Program("test", "spring.yaml", "--live", "0", "--set", "specimen.0.position-sensor={noise: 2 mm}", "--set",
                 "test.arm-timeout=100 s", "--out", "idle")
     b.go(f"{p.url}#{p.token}")

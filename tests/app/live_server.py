@@ -47,8 +47,8 @@ def a_description_comes_first(p):
     name, hello = next(events)
     assert name == "hello" and hello["title"] == 'A spring on the "rig"'
     assert [state["name"] for state in hello["states"]] == STATES
-    columns = [f"spring {word}" for word in ("target", "command", "measured", "force", "tracking error")]
-    assert hello["channels"] == [{"name": "spring", "turns": False, "columns": [number(hello, name) for name in columns],
+    columns = [f"spring {word}" for word in ("target", "command", "deformation", "force", "tracking error")]
+    assert hello["specimens"] == [{"name": "spring", "turns": False, "columns": [number(hello, name) for name in columns],
                                   "low": -0.05, "high": 0.05, "limits": [0.05, 1, 100, 5000, None, 0.02, None]}]
     assert hello["columns"][number(hello, "x displacement")] == {"name": "x displacement", "unit": "m",
                                                                  "group": "displacement", "owner": "x"}
@@ -64,7 +64,7 @@ def columns_come_to_those_who_ask(p):
     """Rows have numbers, by which the values of a column find their frame; what was sampled before is sent too."""
     listener = Listener(p).begin().events()
     hello = next(data for name, data in listener if name == "hello")
-    asked = [number(hello, "x displacement"), number(hello, "spring measured")]
+    asked = [number(hello, "x displacement"), number(hello, "spring deformation")]
     columns, reader = {}, Listener(p, path=f"/columns?c={asked[0]},{asked[1]}").begin().events()
     for name, frame in listener:
         if name != "message" or frame["state"] != RUN or not frame["t"]:
@@ -73,7 +73,7 @@ def columns_come_to_those_who_ask(p):
             kind, batch = next(reader)
             assert kind == "message" and len(batch["v"]) == 2 and len(batch["v"][0]) == len(batch["v"][1]) <= 64
             columns.update({batch["row"] + i: pair for i, pair in enumerate(zip(*batch["v"]))})
-        for i, measured in enumerate(frame["channels"][0]["seen"][2]):
+        for i, measured in enumerate(frame["specimens"][0]["seen"][2]):
             moved, same = columns[frame["row"] + i]
             assert math.isclose(same, measured, rel_tol=2e-5, abs_tol=1e-12), (same, measured)
             assert abs(moved - measured) < 5e-3, "the specimen is fastened to the mass"
@@ -87,13 +87,13 @@ def columns_come_to_those_who_ask(p):
 
 def frames_hold_what_the_rig_did(frame):
     """The virtual specimen is a spring of 2e5 N/m, its sensors are exact: each force belongs to its position."""
-    seen = frame["channels"][0]["seen"]
+    seen = frame["specimens"][0]["seen"]
     assert all(len(column) == len(frame["t"]) > 0 for column in seen)
     for x, force in zip(seen[2], seen[3]):
         assert math.isclose(force, 2e5 * x, rel_tol=1e-3, abs_tol=1e-3), (force, 2e5 * x)
     for wanted, measured, tracking in zip(seen[0], seen[2], seen[4]):
         assert abs(tracking) >= abs(measured - wanted) - 1e-4 * abs(wanted), "it is the largest since the last sample"
-    assert frame["channels"][0]["shares"][3] >= max(abs(f) for f in seen[3]) / 5000 * 0.99
+    assert frame["specimens"][0]["shares"][3] >= max(abs(f) for f in seen[3]) / 5000 * 0.99
 
 
 def orders_need_the_token(p, listener):
@@ -242,15 +242,15 @@ def forces_on_hold_are_shown():
     name, hello = next(listener.events())
     assert name == "hello" and hello["holdRelaxation"] == 0.1, hello["holdRelaxation"]
     frame = listener.until(lambda f: f["state"] == RUN and f["time"] > 0.5)
-    assert "rest" not in frame["channels"][0], "only on hold"
+    assert "rest" not in frame["specimens"][0], "only on hold"
     assert p.lead("hold") == 200
-    rest = lambda f: f["channels"][0].get("rest")
+    rest = lambda f: f["specimens"][0].get("rest")
     first = listener.until(rest)
     later = listener.until(lambda f: f["wall"] > first["wall"] + 0.4 and rest(f)["relaxation"] > 0.1)
     a, b, passed = rest(first), rest(later), (later["tick"] - first["tick"]) * hello["period"]  # the time of a virtual rig is that of its ticks
     assert a["began"] == b["began"] and math.isclose(b["now"] / a["now"], math.exp(-passed / 2), rel_tol=1e-4), (first, later)
     force = abs(b["began"])
-    most = later["channels"][0]["peaks"][3] * 5000  # N; a force below a tenth of the largest is compared with that
+    most = later["specimens"][0]["peaks"][3] * 5000  # N; a force below a tenth of the largest is compared with that
     assert b["relaxation"] <= abs(b["now"] - b["began"]) / max(force, 0.1 * most), "means that begin later, less noise"
     assert p.lead("resume") == 200
     answer = listener.until(lambda f: any(e.get("answer") for e in f["events"]))
@@ -259,7 +259,7 @@ def forces_on_hold_are_shown():
     p.wait()
 
 
-def sixteen_channels():
+def sixteen_specimens():
     """The spring in sixteen parts, as many as a rig has, whose frames are large."""
     with open("spring.yaml", encoding="utf-8") as file:
         head, rest = file.read().split("specimen:\n")
@@ -270,15 +270,15 @@ def sixteen_channels():
 
 
 def who_comes_late_sees_all_of_it():
-    """Without a clock and with sixteen channels frames are large: the feed forgets its beginning in seconds."""
-    sixteen_channels()
+    """Without a clock and with sixteen specimens frames are large: the feed forgets its beginning in seconds."""
+    sixteen_specimens()
     p = Program("test", "springs.yaml", "--live", "0", "--as-fast-as-possible", "--set", "time.end=1000000s", "--set",
                 "initial={displacement: {x: 20 mm}}", "--out", "late")  # which dies away: the peak is at the beginning
     first, size, peaks = Listener(p).begin(), 0, [0] * 7
     for name, data in first.events():
         size += len(json.dumps(data, separators=(",", ":")))
         if name == "message":
-            peaks = [max(a, b) for a, b in zip(peaks, data["channels"][0]["shares"])]
+            peaks = [max(a, b) for a, b in zip(peaks, data["specimens"][0]["shares"])]
         if size > 3000000:
             break
     assert size > 3000000
@@ -287,9 +287,9 @@ def who_comes_late_sees_all_of_it():
     assert [name for name, _ in names] == ["hello", "past", "message"], [name for name, _ in names]
     states = [STATES[e["state"]] for e in names[1][1]["events"] if "state" in e]
     assert "ramp-in" in states and "run" in states, states
-    shown = names[2][1]["channels"][0]["peaks"]
+    shown = names[2][1]["specimens"][0]["peaks"]
     assert shown[0] >= 0.99 * peaks[0] >= 0.39, (peaks, shown)
-    assert names[2][1]["channels"][0]["shares"][0] < 0.3, "by now it swings less"
+    assert names[2][1]["specimens"][0]["shares"][0] < 0.3, "by now it swings less"
     assert p.order("stop") == 200
     p.wait()
 
@@ -346,7 +346,7 @@ def the_page_is_told_what_a_test_waits_for():
     name, hello = next(listener.events())
     assert name == "hello" and hello["armTimeout"] == 100 and hello["armSpread"] == 0.005
     frame = listener.until(lambda f: f["waited"] > 1 and hello["waitNames"][f["wait"]] == "NOT_AT_REST")
-    assert frame["state"] == 0 and frame["waitChannel"] == 0 and 5e-4 < frame["waitValue"] < 0.05, frame
+    assert frame["state"] == 0 and frame["waitOwner"] == 0 and 5e-4 < frame["waitValue"] < 0.05, frame
     later = listener.until(lambda f: f["waited"] >= frame["waited"] + 1)
     assert abs(later["wall"] - frame["wall"] - (later["waited"] - frame["waited"])) < 0.2, (frame, later)
     p.kill()
@@ -400,7 +400,7 @@ def a_result_is_shown_again():
     assert all(a < b for a, b in zip(samples, samples[1:])) and len(samples) > 0.9 * rows / 5
     columns = list(Listener(p, path=f"/columns?c={number(events[0][1], 'x displacement')}").begin().events())
     assert columns[-1] == ("end", {}) and sum(len(batch["v"][0]) for _, batch in columns[:-1]) == len(samples)
-    peak = max(abs(x) for frame in frames for x in frame["channels"][0]["seen"][3])
+    peak = max(abs(x) for frame in frames for x in frame["specimens"][0]["seen"][3])
     assert abs(peak / summary("seen")["rig"]["spring"]["force"] - 1) < 0.01
     assert p.order("stop") == 409, "there is nothing to stop"
     p.process.send_signal(signal.SIGINT)

@@ -20,7 +20,7 @@ static const ifd_param device_params[] = {
     {0}};
 
 typedef struct bus {
-    double position[IFD_RIG_CHANNELS];
+    double position[IFD_RIG_ACTUATORS];
     uint64_t heard;
     long samples, dies;
     int devices, warmed;
@@ -82,11 +82,11 @@ static bool sense(ifd_rig *rig, ifd_measure *out, double *x)
     *out = (ifd_measure){.tick = b->heard,
                          .time = (double)b->samples,
                          .inputs = IFD_INPUT_NO_STOP | (b->warmed >= 20 ? IFD_INPUT_HYDRAULICS : 0),
-                         .channels = (uint32_t)rig->channels,
+                         .actuators = (uint32_t)rig->actuators,
                          .clock = IFD_CLOCK_OWN,
                          .taken = b->samples};
     memcpy(out->position, b->position, sizeof out->position);
-    for (int k = 0; k < rig->channels; k++)
+    for (int k = 0; k < rig->actuators; k++)
         out->force[k] = 2e5 * b->position[k];
     return true;
 }

@@ -46,7 +46,7 @@ static bool sense(ifd_rig *rig, ifd_measure *out, double *x)
     d->relaxed = time;
     d->position = d->target;
     d->ticks++;
-    *out = (ifd_measure){.tick = d->heard, .time = d->tick * (double)d->ticks, .channels = 1};
+    *out = (ifd_measure){.tick = d->heard, .time = d->tick * (double)d->ticks, .actuators = 1};
     out->inputs = IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS;
     out->position[0] = d->position;
     out->force[0] = 2e4 * d->spring;

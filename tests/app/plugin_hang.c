@@ -123,7 +123,7 @@ static bool sense(ifd_rig *rig, ifd_measure *out, double *x)
     *out = (ifd_measure){.tick = h->heard,
                          .time = (double)h->senses,
                          .inputs = IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS,
-                         .channels = 1,
+                         .actuators = 1,
                          .position = {h->position},
                          .force = {2e5 * h->position}};
     return true;

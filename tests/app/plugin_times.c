@@ -26,7 +26,7 @@ typedef struct rig_state {
     int fault;
     long begins, ticks, faulty; /* ticks: of run before the fault; all; of the fault */
     long ran;
-    double position[IFD_RIG_CHANNELS];
+    double position[IFD_RIG_ACTUATORS];
     ifd_measure last;
     uint64_t heard;
     bool told;
@@ -63,8 +63,8 @@ static bool sense(ifd_rig *rig, ifd_measure *out, double *x)
         return false;
     *out = (ifd_measure){.tick = broken(r, DEAF) ? r->last.tick : r->heard + (broken(r, AHEAD) ? 20 : 0),
                          .inputs = IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS,
-                         .channels = (uint32_t)rig->channels};
-    for (int k = 0; k < rig->channels; k++) {
+                         .actuators = (uint32_t)rig->actuators};
+    for (int k = 0; k < rig->actuators; k++) {
         out->position[k] = broken(r, FROZEN) ? r->last.position[k] : r->position[k];
         out->force[k] = broken(r, STUCK) ? r->last.force[k] : 2e5 * r->position[k];
     }

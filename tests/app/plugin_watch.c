@@ -19,7 +19,7 @@ static const ifd_param params[] = {
 
 typedef struct watch {
     FILE *out;
-    double position[IFD_RIG_CHANNELS], drift, lag;
+    double position[IFD_RIG_ACTUATORS], drift, lag;
     uint64_t heard;
     bool pump;
     double pressed; /* s since the request */
@@ -52,8 +52,8 @@ static bool sense(ifd_rig *rig, ifd_measure *out, double *x)
     double since = w->pressed - w->lag;
     *out = (ifd_measure){.tick = w->heard,
                          .inputs = IFD_INPUT_NO_STOP | (pressure ? IFD_INPUT_HYDRAULICS : 0),
-                         .channels = (uint32_t)rig->channels};
-    for (int k = 0; k < rig->channels; k++) {
+                         .actuators = (uint32_t)rig->actuators};
+    for (int k = 0; k < rig->actuators; k++) {
         out->position[k] = w->position[k] + (since > 0.0 ? w->drift * (since < 1.0 ? since : 1.0) : 0.0);
         out->force[k] = 2e5 * w->position[k];
     }

@@ -342,7 +342,7 @@ if command -v gnuplot >/dev/null; then
     try 0 plot b/result.h5 --terminal
     says 'Time \[s\]'
     says 'Displacement \[mm\]'
-    try 2 plot b --channels 'x3 displacement' # the former name of --columns
+    try 2 plot b --columns 'x3 displacement'
     complains "no column 'x3 displacement'"
 fi
 try 2 plot nowhere

@@ -177,29 +177,29 @@ while at < len(data):
         _, size, first, _ = tag(nxt)
         found[data[name:name + n].decode()] = struct.unpack_from("<%dd" % (size // 8), data, first)
     at = end
-head, *rows = [line.rstrip("\n").split(",") for line in open("csv/channels.csv")]
+head, *rows = [line.rstrip("\n").split(",") for line in open("csv/columns.csv")]
 i = next(k for k, h in enumerate(head) if h == "device force [N]")
 same = [float(r[i]) for r in rows] == list(found["device_force"]) and [float(r[0]) for r in rows] == list(found["time"])
 print("columns", len(head), "rows", len(rows), "last", abs(found["device_force"][-1]) / max(map(abs, found["device_force"])))
 sys.exit(0 if same and len(found) == len(head) else 1)
 END
-/usr/bin/python3 check.py >py 2>&1 || fail "result.mat differs from channels.csv: $(cat py)"
+/usr/bin/python3 check.py >py 2>&1 || fail "result.mat differs from columns.csv: $(cat py)"
 near 'the force that is left after ramp-out, of the largest' "$(sed 's/.*last //' py)" 0 0.02
 opened='a reader of its own in Python'
 if /usr/bin/python3 -c 'import h5py' 2>/dev/null; then
     opened='h5py'
     /usr/bin/python3 -c '
 import csv, h5py
-head, *rows = csv.reader(open("csv/channels.csv"))
+head, *rows = csv.reader(open("csv/columns.csv"))
 force = [float(r[head.index("device force [N]")]) for r in rows]
 with h5py.File("main/result.h5") as f:
-    assert list(f["rig/device/force"]) == force and list(f["time"]) == [float(r[0]) for r in rows]
-    assert f["rig/device/force"].attrs["unit"] in ("N", b"N") and "stroke" in str(list(f["channel"]))' >py 2>&1 ||
+    assert list(f["specimen/device/force"]) == force and list(f["time"]) == [float(r[0]) for r in rows]
+    assert f["specimen/device/force"].attrs["unit"] in ("N", b"N") and "stroke" in str(list(f["channel"]))' >py 2>&1 ||
         fail "h5py reads other numbers: $(tail -n 2 py)"
 fi
 if command -v octave-cli >/dev/null 2>&1; then
     opened="$opened and Octave"
-    octave-cli --quiet --eval 'r = load("mat/result.mat"); c = dlmread("csv/channels.csv", ",", 1, 0);
+    octave-cli --quiet --eval 'r = load("mat/result.mat"); c = dlmread("csv/columns.csv", ",", 1, 0);
         k = find(strcmp(r.names, "device force")); v = r.(r.variables{k});
         if (! isequal(v, c(:, k)) || ! isequal(r.time, c(:, 1)) || ! strcmp(r.units{k}, "N") || ! strcmp(r.outcome, "completed")) error("other numbers"); end
         disp("Octave reads them");' >py 2>&1 || true
@@ -225,7 +225,7 @@ cut_csv day2 "$columns" "$kept" >b
 cmp -s a b || fail "the second day differs: $(diff a b | head -n 4)"
 try 0 replay day2
 says identical
-try 0 compare whole day2 --columns 'device measured,device force' --tolerance 0.05 # over simulated time, which is known to a step where a test goes on
+try 0 compare whole day2 --columns 'device deformation,device force' --tolerance 0.05 # over simulated time, which is known to a step where a test goes on
 try 2 test slow.yaml --as-fast-as-possible --continue day1 --set time.end=1s --out day3
 complains 'belongs to another case'
 try 2 test slow.yaml --as-fast-as-possible --continue whole --out day3
@@ -248,7 +248,7 @@ for yield in '1 m' '6 mm'; do
     cut_csv whole-apart "$columns" "$kept" | awk -F, '$1 < 0.602' >a # the end is shown in ramp-out: its force is not of the run
     cut_csv night2 "$columns" "$kept" | awk -F, '$1 < 0.602' >b
     [ "$(wc -l <a)" -ge 50 ] || fail "nothing to compare: $(wc -l <a) rows after $kept s"
-    elastic="$(at night1/summary.json '/peaks/device force/value') / (4e5 * $(at night1/summary.json '/peaks/device measured/value'))"
+    elastic="$(at night1/summary.json '/peaks/device force/value') / (4e5 * $(at night1/summary.json '/peaks/device deformation/value'))"
     if [ "$yield" = '1 m' ]; then
         cmp -s a b || fail "the morning differs: $(diff a b | head -n 4)"
         near 'the force over that of an elastic device' "$elastic" 1 1e-9

@@ -45,7 +45,7 @@ through="--set test.rig.udp.port=$(sed -n 's/^relay //p' relay)"
 # near RESULT: every displacement within 1e-3 of the peak of the test beside the specimen
 near() {
     try 0 export "$1" --csv -o "$1-csv"
-    /usr/bin/python3 - "$1-csv/channels.csv" beside-csv/channels.csv "${2:-0}" <<'END' || fail "$1 differs from the test beside the specimen"
+    /usr/bin/python3 - "$1-csv/columns.csv" beside-csv/columns.csv "${2:-0}" <<'END' || fail "$1 differs from the test beside the specimen"
 import csv, sys
 def read(name):
     rows = list(csv.reader(open(name)))

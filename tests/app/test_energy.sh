@@ -89,7 +89,7 @@ test: {rig: virtual, ramp-in: 0.2 s, settle: 0.05 s}
 END
 try 0 test spring.yaml --as-fast-as-possible --csv --out tested
 # The state 'run' in the CSV: first and last measured position.
-absorbed=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) { gsub(/"/, "", $i); if ($i ~ /^spring measured/) x = i; if ($i ~ /^state/) s = i }; next }
+absorbed=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) { gsub(/"/, "", $i); if ($i ~ /^spring deformation/) x = i; if ($i ~ /^state/) s = i }; next }
     { n[$s]++; if (n[$s] == 1) from[$s] = $x; to[$s] = $x; if (n[$s] > n[most]) most = $s }
     END { printf "%.17g", 1e5 * (to[most] ^ 2 - from[most] ^ 2) }' tested/result.csv)
 try 0 energy tested --json

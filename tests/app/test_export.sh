@@ -39,7 +39,7 @@ try 0 export tested --mat --quiet
 try 0 export tested --csv --mat -o both --json
 is /exports/0/folder both/csv
 is /exports/1/file result.mat
-[ -f both/csv/channels.csv ] && [ -f both/mat/result.mat ] || fail 'not both formats'
+[ -f both/csv/columns.csv ] && [ -f both/mat/result.mat ] || fail 'not both formats'
 try 0 export ran --csv
 says 'no authors and no licence: data repositories require this'
 

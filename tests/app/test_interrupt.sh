@@ -86,6 +86,13 @@ wait "$pid"
 got=$?
 [ "$got" = 1 ] || fail "waits: exit status $got, expected 1"
 
+# tripped by a limit: a signal ends it, and the terminal tells what it waits for instead of refused orders
+begin tripped 'state tripped' --live 0 --set specimen.0.limits.force=1.5kN
+kill -TERM "$pid"
+wait "$pid"
+says '^quit  *by a signal: the test is tripped and ends when nothing moves'
+! grep -q 'refused' out || fail "tripped: $(grep refused out)"
+
 # idle: nothing was commanded, and the first ends it
 begin idle 'state idle\|waiting' --set test.arm-samples=1000000 --set 'test.arm-timeout=3600 s'
 kill -INT "$pid"

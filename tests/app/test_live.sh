@@ -21,7 +21,7 @@ specimen:
     limits: {stroke: 50 mm, velocity: 1 m/s, acceleration: 100 m/s2, force: 5 kN, tracking: 20 mm}
 test: {rig: virtual, ramp-in: 0.2 s, settle: 0.05 s, overrun: extrapolate, late-for: 1000 s}
 END
-# Three floors and two channels, with the names of a laboratory.
+# Three floors and two specimens, with the names of a laboratory.
 cat >tower.yaml <<'END'
 title: Three storeys, the springs below the first and the third floor on the rig
 time: {step: 2 ms, end: 600 s}

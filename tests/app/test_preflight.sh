@@ -102,7 +102,7 @@ says '^CAUTION *velocity  *predicted .* of 250 mm/s.*: '
 says '^GO WITH CAUTION'
 # NO-GO: a force that trips
 try 1 preflight spring.yaml --set specimen.0.limits.force=1kN --out force
-says '^NO-GO *dry run  *ended at .*a measured force exceeds its limit, channel spring'
+says '^NO-GO *dry run  *ended at .*a measured force exceeds its limit, spring'
 
 # both margins of a specimen that yields: the initial stiffness is that of the spring, whatever kink the law has at rest
 yields='specimen.0={name: spring, bouc-wen: {between: [ground, x], stiffness: 2e5 N/m, alpha: 0.1, beta: 5000, gamma: 5000}, actuator: {delay: {delay: 1 ms}}, limits: {stroke: 50 mm, velocity: 1 m/s, acceleration: 100 m/s2, force: 5 kN, tracking: 10 mm}}'

@@ -245,7 +245,7 @@ grep -q '>centring, rail</text>' roof/report.html || fail 'elements between the 
 # In a real browser: every text can be read, and a test of one specimen is a short page.
 "$IFD_PROGRAM" test "$IFD_SOURCE_DIR/cases/two-dof-rig/rig.yaml" --as-fast-as-possible --out rig --quiet
 "$IFD_PROGRAM" report rig --quiet
-grep -Eq '<td>turn measured position<td>[^<]*<td>[^<]*<td>[^<]*<td>[0-9.]+ deg<td>[0-9.]+ %' rig/report.html || fail 'no ideal run beside a specimen that turns'
+grep -Eq '<td>turn deformation<td>[^<]*<td>[^<]*<td>[^<]*<td>[0-9.]+ deg<td>[0-9.]+ %' rig/report.html || fail 'no ideal run beside a specimen that turns'
 if [ ! -e "$IFD_BUILD_DIR/fmu_runtime2.so" ]; then
     echo 'a build with sanitizers: the pages are the same in a browser'
 elif [ "${IFD_SKIP_SETUP-}" ] && ! command -v chromedriver >/dev/null; then

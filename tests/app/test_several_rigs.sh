@@ -36,12 +36,12 @@ try 1 preflight rigs.yaml --echo 0.2s --set test.rigs.1.udp.port=9 --set test.ri
 complains "this is rig 'annex' of the case"
 
 serve rig --rig annex --once
-grep -q 'rig      annex · virtual · 1 channel' rig || fail 'the served rig has the channels of its own specimens only'
+grep -q 'rig      annex · virtual · 1 actuator' rig || fail 'the served rig has the actuators of its own specimens only'
 # shellcheck disable=SC2086 # options are words
 try 0 test rigs.yaml --start --without-preflight $patient $short --set "test.rigs.1.udp.port=$port" --set 'test.rigs.1.stale-for=60 s' --out result
 wait "$pid" || fail 'the rig ended with an error'
 grep -q 'free     the test ended' rig || fail 'the rig does not know that the test ended'
-says 'several · 3 channels'
+says 'several · 3 actuators'
 try 0 replay result
 says 'identical'
 for column in 'annex round trip' 'annex age' 'annex lost' 'bench taken' 'hall answered command'; do

@@ -174,7 +174,7 @@ says 'kg m2'
 says 'noise .* urad, .* N m'
 grep -q '^# stiffness .* N m/rad,' turned/turn.yaml || fail "the fragment has another unit"
 grep -q '^# noise .* rad, force .* N m$' turned/turn.yaml || fail "the fragment has other units of noise"
-h5ls -v turned/result.h5/rig/turn/measured 2>/dev/null | grep -q 'rad' || h5dump -A turned/result.h5 | grep -q '"rad"' || fail "the record is not in rad"
+h5ls -v turned/result.h5/specimen/turn/deformation 2>/dev/null | grep -q 'rad' || h5dump -A turned/result.h5 | grep -q '"rad"' || fail "the record is not in rad"
 
 # an override below a name works; below another value the form that does is shown
 try 0 run "$cases/two-dof-rig/whole.yaml" --set method=lsrt2 --set method.lsrt2.gamma=plus --out below

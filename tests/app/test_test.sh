@@ -65,7 +65,7 @@ for group in rig displacement test; do
 done
 
 try 1 test spring.yaml --out tripped --as-fast-as-possible --set specimen.0.limits.force=1kN
-complains "FORCE at tick .*channel 'spring'.*limit 1000"
+complains "FORCE at tick .*specimen 'spring'.*limit 1000"
 says '^tripped '
 
 # Ctrl-C: hold, then ramp-out

@@ -80,11 +80,11 @@ a, b = json.load(open("said.json")), json.load(open("said-json/summary.json"))
 assert a == b and a["peaks"] == json.load(open("test-1-1/summary.json"))["peaks"]
 END
 try 0 export test-2-5 --csv
-head -n 1 test-2-5/csv/channels.csv | grep -q '^time \[s\],wall time \[s\],late \[s\]' || fail "channels.csv begins $(head -c 60 test-2-5/csv/channels.csv)"
-cut -d, -f1,2 test-2-5/csv/channels.csv >a
+head -n 1 test-2-5/csv/columns.csv | grep -q '^time \[s\],wall time \[s\],late \[s\]' || fail "columns.csv begins $(head -c 60 test-2-5/csv/columns.csv)"
+cut -d, -f1,2 test-2-5/csv/columns.csv >a
 cut -d, -f1,2 test-2-5/result.csv >b
 cmp -s a b || fail "export has other times than result.csv"
-try 0 compare run test-20-1 --channels 'x1 displacement,x2 displacement' --tolerance 1e-12
+try 0 compare run test-20-1 --columns 'x1 displacement,x2 displacement' --tolerance 1e-12
 
 # A test that pauses and one that goes on from it: simulated time goes on where it stood, wall-clock time begins anew.
 try 0 test storeys.yaml --as-fast-as-possible --until 0.3 --out paused

@@ -35,7 +35,7 @@ def points(x, P, low, high):
 
 def main(folder):
     f = h5py.File(folder + "/result.h5")
-    q, force, state = f["rig/bearing1/measured"][:], f["rig/bearing1/force"][:], f["test/state"][:]
+    q, force, state = f["specimen/bearing1/deformation"][:], f["specimen/bearing1/force"][:], f["test/state"][:]
     scale = START[0] * START[2]
     # bounds of the law: alpha and shape up to 1, n from 1
     low = np.maximum(1 / RANGE, np.array([0, 0, 0, 0, 1 / START[4]]))

@@ -49,9 +49,10 @@ TEST(groups_tell_quantities_apart)
         ifd_quantity quantity;
     } row[] = {
         {"command", "clock", "", "/clock/command", IFD_COLUMN_CLOCK_COMMAND},
-        {"jack command", "rig", "jack", "/rig/jack/command", IFD_COLUMN_INTERFACE_COMMAND},
+        {"jack command", "specimen", "jack", "/specimen/jack/command", IFD_COLUMN_INTERFACE_COMMAND},
         {"jack command", "actuator", "jack", "/actuator/jack/command", IFD_COLUMN_ACTUATOR_COMMAND},
-        {"jack measured force", "specimen", "jack", "/specimen/jack/measured_force", IFD_COLUMN_SPECIMEN_FORCE},
+        {"jack wall force", "specimen", "jack", "/specimen/jack/wall_force", IFD_COLUMN_WALL_FORCE},
+        {"jack force", "specimen", "jack", "/specimen/jack/force", IFD_COLUMN_INTERFACE_FORCE},
         {"gap displacement", "joint", "", "/joint/gap_displacement", IFD_COLUMN_GAP_DISPLACEMENT},
         {"top multiplier", "joint", "top", "/joint/top_multiplier", IFD_COLUMN_JOINT_MULTIPLIER},
         {"a/b displacement", "displacement", "a/b", "/displacement/a_b", IFD_COLUMN_DISPLACEMENT},

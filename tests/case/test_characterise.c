@@ -80,7 +80,7 @@ static void lab_run(lab *l)
     size_t most = (size_t)lround(l->c->test->end / ifd_hybrid_period(l->h)) + 2;
     for (const ifd_column *c = ifd_hybrid_columns(l->h, &count); strcmp(c[state].name, "state") != 0;)
         state++;
-    static const char *const what[] = {"command", "measured", "force"};
+    static const char *const what[] = {"command", "deformation", "force"};
     for (int k = 0; k < 2; k++)
         for (int q = 0; q < 3; q++) {
             at[k][q] = column(l->h, l->c->test->interface[k].name, what[q]);

@@ -63,13 +63,14 @@ TEST_IN_ARENA(the_bench_of_each_specimen_is_its_own)
              "test: {}\n");
     const ifd_laboratory *l = c->test->rig_setup;
     assert_ptr_equal(c->test->rig, &ifd_virtual_rig);
-    assert_int_equal(l->channels, 2);
-    assert_string_equal(l->channel[0].actuator->name, "first-order");
-    assert_near(ifd_param_get(l->channel[0].actuator->params, l->channel[0].actuator_values, "time-constant")->number,
-                0.005, 1e-17, "time constant");
-    assert_near(ifd_param_get(ifd_sensor_params, l->channel[0].force_sensor, "noise")->number, 3, 0, "noise");
-    assert_null(l->channel[0].position_sensor);
-    assert_null(l->channel[1].actuator);
+    assert_int_equal(l->actuators, 2);
+    assert_string_equal(l->actuator[0].actuator->name, "first-order");
+    assert_near(
+        ifd_param_get(l->actuator[0].actuator->params, l->actuator[0].actuator_values, "time-constant")->number,
+        0.005, 1e-17, "time constant");
+    assert_near(ifd_param_get(ifd_sensor_params, l->actuator[0].force_sensor, "noise")->number, 3, 0, "noise");
+    assert_null(l->actuator[0].position_sensor);
+    assert_null(l->actuator[1].actuator);
     assert_null(c->test->interface[0].compensator);
     assert_string_equal(c->test->interface[1].compensator->name, "taylor");
     assert_int_equal(c->test->interface[1].from, IFD_GROUND);

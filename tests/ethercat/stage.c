@@ -16,7 +16,7 @@ void stage_open(stage *s, const char *from, const char *to)
         fail_msg("%s", s->note.first->text);
     s->rig->file.line.socket = socket;
     s->rig->silent_for = 5;
-    s->c.channels = (uint32_t)s->rig->file.axes;
+    s->c.actuators = (uint32_t)s->rig->file.axes;
 }
 
 static void cycled(stage *s)
@@ -27,7 +27,7 @@ static void cycled(stage *s)
 long stage_warm(stage *s)
 {
     emulator_start(s->emu);
-    if (bus_rig_open(s->rig, (int)s->c.channels, 1e-3, &s->note) != IFD_OK)
+    if (bus_rig_open(s->rig, (int)s->c.actuators, 1e-3, &s->note) != IFD_OK)
         return -1;
     for (long k = 1; k < 5000; k++) {
         int ready = ifd_user_rig.warm(&s->plug, &s->note);

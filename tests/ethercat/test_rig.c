@@ -82,7 +82,7 @@ TEST_WITH(the_axes_are_enabled_before_the_first_position, begin, end)
     assert_null(atomic_load(&s.rig->why));
     assert_true(stage_tick(&s, 0.0, false));
     assert_int_equal(s.m.inputs, IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS);
-    assert_int_equal(s.m.channels, 1);
+    assert_int_equal(s.m.actuators, 1);
     assert_int_equal(s.m.aux, 7);
     assert_near(s.m.auxiliary[0], 4.0, 0.0, "working counter");
     assert_near(s.m.auxiliary[1], 0.0, 0.0, "not in time");

@@ -76,7 +76,7 @@ TEST_WITH(each_axis_has_its_own_set_points_and_measurements, begin, end)
         assert_int_equal(s.emu->log[last - k].target, lround(1e6 * path(299 - k)));
         assert_int_equal(s.emu->log_second[last - k].target, lround(-2.0 * 5e5 * path(299 - k)));
     }
-    assert_int_equal(s.m.channels, 2);
+    assert_int_equal(s.m.actuators, 2);
     assert_near(s.m.position[0], 1e-6 * first->position, 1e-12, "m");
     assert_near(s.m.position[1], 2e-6 * second->position, 1e-12, "m");
     assert_near(s.m.force[0], round(0.02 * first->position) / 2.0, 0.51, "N");

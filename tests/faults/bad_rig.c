@@ -86,7 +86,7 @@ static void leave_ramp(const ifd_command *c)
 {
     bad.slowing = bad.state == IFD_MACHINE_RAMP_IN && bad.ramp_in > 0.0 ? 0 : -1;
     bad.brake = 4.0 * bad.dt;
-    for (uint32_t k = 0; k < c->channels; k++) {
+    for (uint32_t k = 0; k < c->actuators; k++) {
         bad.entry[k] = fabs(bad.w[k]);
         bad.brake = fmax(bad.brake, 5.0 * bad.entry[k] / (bad.dt * bad.limits[k].acceleration));
     }
@@ -127,7 +127,7 @@ static void look(const ifd_command *c)
     if (c->state == IFD_MACHINE_RAMP_OUT && bad.state != IFD_MACHINE_RAMP_OUT)
         leave_ramp(c);
     bad.slowing += c->state == IFD_MACHINE_RAMP_OUT && bad.slowing >= 0;
-    for (uint32_t k = 0; k < c->channels; k++) {
+    for (uint32_t k = 0; k < c->actuators; k++) {
         bool still = !c->commanded || !bad.commanded;
         if (!isfinite(c->position[k]) || !isfinite(c->velocity[k]))
             broke(c, (int)k, "%g m at %g m/s", c->position[k], c->velocity[k]);
@@ -147,7 +147,7 @@ static void look(const ifd_command *c)
         broke(c, 0, "commanded with the hydraulics off");
     if (c->state != IFD_MACHINE_RAMP_OUT)
         bad.ramped = c->state == IFD_MACHINE_RAMP_IN && !bad.rest ? bad.ramped + 1 : 0; /* of this part of a ramp */
-    for (uint32_t k = 0; k < c->channels && c->state == IFD_MACHINE_RAMP_IN && bad.ramped == 1; k++) {
+    for (uint32_t k = 0; k < c->actuators && c->state == IFD_MACHINE_RAMP_IN && bad.ramped == 1; k++) {
         bad.origin[k] = bad.p[k] - bad.w[k];
         bad.distance[k] = bad.ramp_in > 0.0 ? bad.w[k] / quintic(bad.dt) : 0.0;
     }
@@ -164,7 +164,7 @@ static void command(ifd_rig *r, const ifd_command *c, double *x)
     const watcher_command seen = {.tick = c->tick,
                                   .state = c->state,
                                   .heartbeat = c->heartbeat,
-                                  .channels = c->channels,
+                                  .channels = c->actuators,
                                   .commanded = c->commanded,
                                   .position = c->position,
                                   .velocity = c->velocity};
@@ -249,7 +249,7 @@ static bool sense(ifd_rig *r, ifd_measure *out, double *x)
     bad.before[1] = bad.before[0];
     bad.before[0] = now;
     bad.said = *out = m;
-    watcher_said(&bad.eye, r->channels, m.position, m.inputs & IFD_INPUT_HYDRAULICS);
+    watcher_said(&bad.eye, r->actuators, m.position, m.inputs & IFD_INPUT_HYDRAULICS);
     return fresh;
 }
 

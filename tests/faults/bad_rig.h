@@ -60,25 +60,25 @@ typedef struct bad_rig {
     bool broken;     /* the fault is active */
     trouble t;
     bool linked; /* actuators move one block: each brakes with the block */
-    ifd_limits limits[IFD_RIG_CHANNELS];
-    double dt, creep;                 /* s; of ramp-out, as a fraction of the velocity limit, 0: not checked */
-    long senses, commands, since;     /* since: calls of sense after the onset */
-    ifd_measure said, before[2];      /* the last one sent, the last two actual ones */
-    double held, stuck_at;            /* m: command of the weak actuator, position of the stuck one, at the onset */
-    double force_at;                  /* N, of the stuck load cell */
-    double fastest[IFD_RIG_CHANNELS]; /* m per tick, before ramp-out */
-    double ramp_in;                   /* s, of each part of a ramp; 0: ramp-in has other motions */
-    long ramped, slowing;             /* ticks of the ramp; of ramp-out out of a ramp, -1: out of another motion */
-    double entry[IFD_RIG_CHANNELS], brake;                       /* m per tick, at the stop of a ramp; s, its brake */
-    double origin[IFD_RIG_CHANNELS], distance[IFD_RIG_CHANNELS]; /* m, of the ramp */
-    uint64_t heard, heard_at;                                    /* newest command; at the onset */
-    double p[IFD_RIG_CHANNELS], w[IFD_RIG_CHANNELS];             /* last command and step */
+    ifd_limits limits[IFD_RIG_ACTUATORS];
+    double dt, creep;                  /* s; of ramp-out, as a fraction of the velocity limit, 0: not checked */
+    long senses, commands, since;      /* since: calls of sense after the onset */
+    ifd_measure said, before[2];       /* the last one sent, the last two actual ones */
+    double held, stuck_at;             /* m: command of the weak actuator, position of the stuck one, at the onset */
+    double force_at;                   /* N, of the stuck load cell */
+    double fastest[IFD_RIG_ACTUATORS]; /* m per tick, before ramp-out */
+    double ramp_in;                    /* s, of each part of a ramp; 0: ramp-in has other motions */
+    long ramped, slowing;              /* ticks of the ramp; of ramp-out out of a ramp, -1: out of another motion */
+    double entry[IFD_RIG_ACTUATORS], brake; /* m per tick, at the stop of a ramp; s, its brake */
+    double origin[IFD_RIG_ACTUATORS], distance[IFD_RIG_ACTUATORS]; /* m, of the ramp */
+    uint64_t heard, heard_at;                                      /* newest command; at the onset */
+    double p[IFD_RIG_ACTUATORS], w[IFD_RIG_ACTUATORS];             /* last command and step */
     uint32_t state, commanded, outputs;
-    long braking[IFD_RIG_CHANNELS]; /* remaining ticks to rest after a trip */
-    bool rest;                      /* no motion in the last command */
-    long orders;                    /* motions that began by their order */
-    char broke[200];                /* the first violated rule; "": none */
-    watcher eye;                    /* an independent check */
+    long braking[IFD_RIG_ACTUATORS]; /* remaining ticks to rest after a trip */
+    bool rest;                       /* no motion in the last command */
+    long orders;                     /* motions that began by their order */
+    char broke[200];                 /* the first violated rule; "": none */
+    watcher eye;                     /* an independent check */
 } bad_rig;
 
 /* One at a time, as the functions of a rig have no other data. */

@@ -59,7 +59,7 @@ WELCOME, NO_STOP, HYDRAULICS, RIG_STOPPED = 16, 1, 2, 4
 
 FRAME = struct.Struct("<4sHHQQqqQdIIII16d16d32dIII")
 NAMES = ("magic", "version", "kind", "session", "sequence", "stamp", "echo", "tick", "time", "word", "heartbeat",
-         "channels", "aux")
+         "actuators", "aux")
 
 
 def decode(data):
@@ -73,9 +73,9 @@ def decode(data):
     return m if m["magic"] == b"IFRG" and m["version"] == 3 else None
 
 
-def encode(kind, session, sequence, stamp, echo, tick, when, word, channels, a, b, version=3, beat=0):
+def encode(kind, session, sequence, stamp, echo, tick, when, word, actuators, a, b, version=3, beat=0):
     pad = [0.0] * (16 - len(a))
-    body = FRAME.pack(b"IFRG", version, kind, session, sequence, stamp, echo, tick, when, word, beat, channels, 0,
+    body = FRAME.pack(b"IFRG", version, kind, session, sequence, stamp, echo, tick, when, word, beat, actuators, 0,
                       *a, *pad, *b, *pad, *[0.0] * 32, 0, 0, 0)
     return body + struct.pack("<I", zlib.crc32(body))
 
@@ -100,7 +100,7 @@ class Watcher:
         sums, last = self.sums[STATES[state]], self.last
         sums["commands" if m["commanded"] else "nothing"] += 1
         self.rule(m, math.isfinite(p) and math.isfinite(v), f"{p} m, {v} m/s")
-        self.rule(m, m["channels"] == 1 and m["commanded"] in (0, 1), "another frame")
+        self.rule(m, m["actuators"] == 1 and m["commanded"] in (0, 1), "another frame")
         self.rule(m, not m["commanded"] or (state != IDLE and power is not False), "commanded without a right to it")
         if last:
             follows = m["tick"] == last["tick"] + 1 and m["heartbeat"] == (last["heartbeat"] + 1) % 2**32
@@ -130,7 +130,7 @@ class Watcher:
 
 
 # What a peer does from the instant it strikes. Each takes the peer and the measure it is about to send, a dictionary
-# of tick, word, x, f, channels, version, copies (how often it is sent); n: ticks since it struck.
+# of tick, word, x, f, actuators, version, copies (how often it is sent); n: ticks since it struck.
 
 
 def acknowledge(tick):
@@ -204,7 +204,7 @@ FAULTS = [
      FREE),
     ("falls silent", setting(copies=0), ANY, "LOST", FREE),
     ("speaks another version", setting(version=2), ANY, "LOST", FREE),
-    ("has another number of channels", setting(channels=2), ANY, "LOST", FREE),
+    ("has another number of actuators", setting(actuators=2), ANY, "LOST", FREE),
     ("has a wrong checksum", setting(damaged=True), ANY, "LOST", FREE),
     ("goes on in another session", setting(session=7), ANY, "LOST", FREE),
     ("repeats an old message", setting(old=True), ANY, "LOST", FREE),
@@ -308,7 +308,7 @@ class Peer:
             self.x = m["a"][0]
         noise = self.dice.gauss(0.0, 1.0)
         out = {"tick": m["tick"], "word": NO_STOP | HYDRAULICS, "x": self.x + 1e-6 * noise,
-               "f": STIFFNESS * self.x + 5.0 * self.dice.gauss(0.0, 1.0), "channels": 1, "version": 3, "copies": 1,
+               "f": STIFFNESS * self.x + 5.0 * self.dice.gauss(0.0, 1.0), "actuators": 1, "version": 3, "copies": 1,
                "session": m["session"], "damaged": False, "old": False}
         if self.strikes(m):
             self.spoil(self, out, self.since)
@@ -327,9 +327,9 @@ class Peer:
         self.said = [*self.said[-300:], out["x"]]
 
     def written(self, out, stamp, echo):
-        pad = [0.0] * (out["channels"] - 1)
+        pad = [0.0] * (out["actuators"] - 1)
         data = encode(MEASURE, out["session"], self.sequence, stamp, echo, out["tick"], 0.0, out["word"],
-                      out["channels"], [out["x"], *pad], [out["f"], *pad], out["version"])
+                      out["actuators"], [out["x"], *pad], [out["f"], *pad], out["version"])
         if out["damaged"]:
             data = data[:100] + bytes([data[100] ^ 1]) + data[101:]
         return self.old if out["old"] and self.old else data

@@ -351,7 +351,7 @@ def summary_of(folder):
 def check_commands(s, folder, outcome):
     """Position, velocity and acceleration of every command that was recorded, as differences from tick to tick."""
     subprocess.run([PROGRAM, "export", folder, "--csv", "-o", s.path("export")], check=True, stdout=subprocess.DEVNULL)
-    with open(s.path("export/channels.csv"), encoding="utf-8", newline="") as f:
+    with open(s.path("export/columns.csv"), encoding="utf-8", newline="") as f:
         p = [float(row["spring command [m]"]) for row in csv.DictReader(f)]
     v = [(b - a) / TICK for a, b in zip(p, p[1:])]
     a = [(y - x) / TICK for x, y in zip(v, v[1:])]

@@ -300,7 +300,7 @@ static void check_last(const scene *s, const ifd_tick_trace *t)
     ifd_trip_facts facts = ifd_hybrid_trip(s->h);
     if (facts.trip == IFD_TRIP_NONE)
         return;
-    assert_int_equal(t->fault_channel, facts.channel);
+    assert_int_equal(t->fault_owner, facts.owner);
     assert_memory_equal(&t->fault_value, &facts.value, sizeof facts.value); /* it may be not finite */
     assert_memory_equal(&t->fault_limit, &facts.limit, sizeof facts.limit);
 }

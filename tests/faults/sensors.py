@@ -40,18 +40,18 @@ class Actuator:
 
 
 class Rig:
-    """One test: its case, its channels, what it measures."""
+    """One test: its case, its actuators, what it measures."""
 
-    def __init__(self, name, case, sense, fault, most=math.inf, tick=0.001, channels=1, overrides=()):
+    def __init__(self, name, case, sense, fault, most=math.inf, tick=0.001, actuators=1, overrides=()):
         self.name, self.case, self.sense, self.fault, self.most = name, case, sense, fault, most
-        self.tick, self.channels, self.overrides = tick, channels, list(overrides)
+        self.tick, self.actuators, self.overrides = tick, actuators, list(overrides)
         self.dice = random.Random(name)
         self.peak, self.kept, self.states, self.since, self.now = 0.0, {}, [], 0, 0
         self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 22)
         self.socket.bind(("127.0.0.1", 0))
         self.socket.settimeout(0.05)
-        self.sequence, self.command = 0, [0.0] * channels
+        self.sequence, self.command = 0, [0.0] * actuators
 
     def answer(self, m, address):
         """sense() takes the rig and the commands and returns positions, forces, true forces, auxiliary values."""
@@ -60,16 +60,16 @@ class Rig:
         self.states.append(state)
         self.now += 1
         if m["commanded"]:
-            self.command = list(m["a"][:self.channels])
+            self.command = list(m["a"][:self.actuators])
         x, f, true, aux = self.sense(self, self.command)
         self.peak = max([self.peak, *[abs(t) for t in true]])
         self.sequence += 1
         self.socket.sendto(self.written(m, x, f, aux), address)
 
     def written(self, m, x, f, aux):
-        pad = [0.0] * (16 - self.channels)
+        pad = [0.0] * (16 - self.actuators)
         body = peer.FRAME.pack(b"IFRG", 3, peer.MEASURE, m["session"], self.sequence, time.monotonic_ns(), m["stamp"],
-                               m["tick"], 0.0, peer.NO_STOP | peer.HYDRAULICS, 0, self.channels, len(aux), *x, *pad,
+                               m["tick"], 0.0, peer.NO_STOP | peer.HYDRAULICS, 0, self.actuators, len(aux), *x, *pad,
                                *f, *pad, *aux, *[0.0] * (32 - len(aux)), 0, 0, 0)
         return body + peer.struct.pack("<I", peer.zlib.crc32(body))
 
@@ -85,9 +85,9 @@ class Rig:
             m = peer.decode(data)
             if m and m["kind"] == peer.HELLO:
                 self.sequence += 1
-                zero = [0.0] * self.channels
+                zero = [0.0] * self.actuators
                 self.socket.sendto(peer.encode(peer.HELLO, m["session"], self.sequence, time.monotonic_ns(),
-                                               m["stamp"], 0, self.tick, peer.WELCOME, self.channels, zero, zero),
+                                               m["stamp"], 0, self.tick, peer.WELCOME, self.actuators, zero, zero),
                                    address)
                 if self.now == 0:
                     self.answer({"tick": 0, "word": peer.IDLE, "commanded": 0, "stamp": m["stamp"],
@@ -269,17 +269,17 @@ TESTS = [
         overrides=["time.end=6 s", "model.damping=20 N s/m"]),
     Rig("a sound bearing", REVERSED, cell(1.0), None, 30.3e3),
     Rig("a reversed load cell", REVERSED, cell(-1.0), "STIFFNESS", 800),
-    Rig("a sound column", PRESSED, pressed(lambda rig, f: f), None, 410e3, channels=2),
-    Rig("a column whose load cell is stuck", PRESSED, pressed(stuck_from(30e3)), "STIFFNESS", 160e3, channels=2),
+    Rig("a sound column", PRESSED, pressed(lambda rig, f: f), None, 410e3, actuators=2),
+    Rig("a column whose load cell is stuck", PRESSED, pressed(stuck_from(30e3)), "STIFFNESS", 160e3, actuators=2),
     Rig("a column whose load cell is stuck close to its target", PRESSED, pressed(stuck_from(370e3)), "STIFFNESS",
-        510e3, channels=2),
+        510e3, actuators=2),
     Rig("a column whose load cell is clipped", PRESSED, pressed(lambda rig, f: max(-250e3, min(f, 250e3))),
-        "STIFFNESS", 390e3, channels=2),
+        "STIFFNESS", 390e3, actuators=2),
     Rig("a column whose load cell has a gain of 0.3", PRESSED, pressed(lambda rig, f: 0.3 * f), "STIFFNESS", 100e3,
-        channels=2),
+        actuators=2),
     Rig("a column whose load cell has a gain of 3", PRESSED, pressed(lambda rig, f: 3 * f), "STIFFNESS", 100e3,
-        channels=2),
-    Rig("a column whose load cell is stuck in run", PRESSED, pressed(stuck_in_run), "STIFFNESS", 530e3, channels=2,
+        actuators=2),
+    Rig("a column whose load cell is stuck in run", PRESSED, pressed(stuck_in_run), "STIFFNESS", 530e3, actuators=2,
         overrides=["time.end=20 s"]),
 ]
 

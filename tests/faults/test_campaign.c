@@ -43,7 +43,7 @@ static void check_named(const scene *s, const strike *c, uint64_t struck)
     assert_string_equal(ifd_trip_name(facts.trip), ifd_trip_name(to_be_latched(c)));
     if (facts.trip != r->fault || c->state == IFD_MACHINE_TRIPPED || facts.trip == IFD_TRIP_NONE)
         return;
-    assert_int_equal(facts.channel, r->channel);
+    assert_int_equal(facts.owner, r->channel);
     assert_true(facts.tick > (long)struck && facts.tick <= (long)struck + window_of(r));
     if (!isnan(r->limit))
         assert_near_rel(facts.limit, r->limit, 1e-12, "limit");

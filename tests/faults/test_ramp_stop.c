@@ -123,16 +123,16 @@ TEST(a_stop_at_any_instant_never_passes_the_target)
     for (size_t i = 0; i < COUNT(kinds); i++)
         for (int at = 1; at < 400; at += BRIEF ? 90 : 23) {
             scene s;
-            double low[IFD_RIG_CHANNELS], high[IFD_RIG_CHANNELS];
+            double low[IFD_RIG_ACTUATORS], high[IFD_RIG_ACTUATORS];
             scene_open(&s, kinds[i], NULL); /* without a stop: the commands of the ramp */
             play(&s.p, "5; arm");
-            for (int k = 0; k < IFD_RIG_CHANNELS; k++)
+            for (int k = 0; k < IFD_RIG_ACTUATORS; k++)
                 low[k] = high[k] = bad.p[k];
             scene_tick(&s, IFD_ORDER_RUN);
             int ramped = 0;
             for (; ifd_hybrid_state(s.h) == IFD_MACHINE_RAMP_IN && ramped < 4000; ramped++) {
                 scene_tick(&s, IFD_ORDER_NONE);
-                for (int k = 0; k < IFD_RIG_CHANNELS; k++) {
+                for (int k = 0; k < IFD_RIG_ACTUATORS; k++) {
                     low[k] = fmin(low[k], bad.p[k]);
                     high[k] = fmax(high[k], bad.p[k]);
                 }
@@ -144,7 +144,7 @@ TEST(a_stop_at_any_instant_never_passes_the_target)
             scene_tick(&s, IFD_ORDER_STOP);
             for (int k = 0; k < 100; k++) {
                 scene_tick(&s, IFD_ORDER_NONE);
-                for (int c = 0; c < IFD_RIG_CHANNELS; c++)
+                for (int c = 0; c < IFD_RIG_ACTUATORS; c++)
                     if (!(bad.p[c] <= high[c] + 1e-6 && bad.p[c] >= low[c] - 1e-6))
                         fail_msg("scene %d, stop at tick %d: actuator %d at %g, the ramp is in %g to %g", (int)i, at,
                                  c, bad.p[c], low[c], high[c]);

@@ -86,7 +86,7 @@ static char watch(scene *s, const injected *j)
 static bool brakes(const scene *s)
 {
     bool any = false;
-    for (int k = 0; k < IFD_RIG_CHANNELS; k++)
+    for (int k = 0; k < IFD_RIG_ACTUATORS; k++)
         any = any || bad.braking[k] > 0;
     return any && letter(s) == 't';
 }
@@ -116,7 +116,7 @@ static void check_named(const scene *s, const injected *j, uint64_t struck)
     assert_string_equal(ifd_trip_name(facts.trip), ifd_trip_name(to_be_latched(j)));
     if (facts.trip != j->row->fault || j->state == IFD_MACHINE_TRIPPED || facts.trip == IFD_TRIP_NONE)
         return;
-    assert_int_equal(facts.channel, j->channel);
+    assert_int_equal(facts.owner, j->channel);
     assert_true(facts.tick > (long)struck && facts.tick <= (long)struck + window_of(j->row));
     if (!isnan(j->limit))
         assert_near_rel(facts.limit, j->limit, 1e-12, "limit");
@@ -274,7 +274,7 @@ static void strike_return(scene *s, injected *j, tally *sum)
     ifd_trip_facts facts = ifd_hybrid_trip(s->h);
     assert_string_equal(ifd_machine_name(ifd_hybrid_state(s->h)), "tripped");
     assert_string_equal(ifd_trip_name(facts.trip), ifd_trip_name(j->row->fault));
-    assert_int_equal(facts.channel, j->channel);
+    assert_int_equal(facts.owner, j->channel);
     assert_true(facts.tick > (long)struck && facts.tick <= (long)struck + window_of(j->row));
     assert_true(bad.rest);
     sum->faults[j->row->fault]++;

@@ -61,7 +61,7 @@ one() { # NAME CUT NETEM...
         NR == FNR { near[key] = $x; if ($x > peak || -$x > peak) peak = $x > 0 ? $x : -$x; next }
         key in near { far[key] = $x }
         END { for (k in near) if (k in far) { d = far[k] - near[k]; if (d < 0) d = -d; if (d > most) most = d; n++ }
-              printf "difference %s %d steps %.2e\n", name, n, most / peak }' /run/beside-csv/channels.csv "/run/$name-csv/channels.csv"
+              printf "difference %s %d steps %.2e\n", name, n, most / peak }' /run/beside-csv/columns.csv "/run/$name-csv/columns.csv"
 }
 one lan 0 delay 10ms
 one wan 0 delay 50ms 5ms loss 1%

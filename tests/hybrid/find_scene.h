@@ -40,14 +40,14 @@ static bool rig_sense(ifd_rig *r, ifd_measure *m, double *x)
     *m = (ifd_measure){.tick = rig.tick + (uint64_t)(rig.ahead ? rig.ahead(i) : 0),
                        .inputs = rig.inputs ? rig.inputs(i) : GOOD,
                        .time = (double)i};
-    m->channels = (uint32_t)r->channels;
-    for (int k = 0; k < r->channels; k++)
+    m->actuators = (uint32_t)r->actuators;
+    for (int k = 0; k < r->actuators; k++)
         m->position[k] = rig.show ? rig.show(i, k) : 0.0;
-    for (int k = 0; k < r->channels && rig.force; k++)
+    for (int k = 0; k < r->actuators && rig.force; k++)
         m->force[k] = rig.force(i, k);
     if (rig.follows && rig.commands > 0 && rig.commanded[rig.commands - 1])
         memcpy(m->position, rig.at[rig.commands - 1], sizeof rig.at[0]);
-    for (int k = 0; k < r->channels && rig.alter; k++)
+    for (int k = 0; k < r->actuators && rig.alter; k++)
         m->position[k] = rig.alter(i, k, m->position[k]);
     return true;
 }
@@ -59,7 +59,7 @@ static void rig_command(ifd_rig *r, const ifd_command *c, double *x)
     rig.tick = c->tick;
     if (c->commanded && rig.first == 0) {
         rig.first = rig.samples;
-        memcpy(rig.led, c->position, (size_t)r->channels * sizeof *rig.led);
+        memcpy(rig.led, c->position, (size_t)r->actuators * sizeof *rig.led);
     }
     memcpy(rig.at[rig.commands], c->position, sizeof rig.at[0]);
     memcpy(rig.speed[rig.commands], c->velocity, sizeof rig.speed[0]);

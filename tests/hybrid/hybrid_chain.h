@@ -32,7 +32,7 @@ typedef struct stand {
     ifd_ticked t;
     player p;
     ifd_value spring[8], sliders[8], actuator[IFD_RIG_PARAMS], compensator[IFD_COMPENSATOR_PARAMS];
-    ifd_virtual_channel bench;
+    ifd_virtual_actuator bench;
     ifd_laboratory laboratory;
     ifd_interface_options channel;
     ifd_estimate estimate;
@@ -106,8 +106,8 @@ UNUSED static void stand_prepare(stand *s, const scheme *how)
     const ifd_element_ops *spring = ifd_element_find("spring");
     ifd_param_preset(spring->params, s->spring);
     s->spring[ifd_param_find(spring->params, "stiffness")] = ifd_number(tested);
-    s->bench = (ifd_virtual_channel){.specimen = spring, .specimen_values = s->spring};
-    s->laboratory = (ifd_laboratory){.channels = 1, .channel = &s->bench};
+    s->bench = (ifd_virtual_actuator){.specimen = spring, .specimen_values = s->spring};
+    s->laboratory = (ifd_laboratory){.actuators = 1, .actuator = &s->bench};
     ifd_interface_defaults(&s->channel);
     s->channel.name = "spring";
     s->channel.part = 1;

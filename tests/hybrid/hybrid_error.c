@@ -76,7 +76,7 @@ static void go(ifd_hybrid *h, const ifd_hybrid_options *o, hybrid_outcome *out, 
 {
     enum { TIME = 0, COMMANDED = 4, COMMAND = 9, PER_CHANNEL = 6 }; /* columns of the record of a test */
     ifd_ticked t = ifd_hybrid_ticked(h);
-    double last[IFD_RIG_CHANNELS][3] = {{0}}, before = 0.0;
+    double last[IFD_RIG_ACTUATORS][3] = {{0}}, before = 0.0;
     bool commanded = false;
     ifd_run_state s = IFD_RUN_GOING;
     for (long n = 0; s == IFD_RUN_GOING && n < MOST_TICKS; n++) {

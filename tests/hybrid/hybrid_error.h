@@ -24,9 +24,9 @@ typedef struct hybrid_outcome {
     double end;   /* s, of the last complete step */
     int dofs;
     char name[HYBRID_DOFS][64];
-    double error[HYBRID_DOFS];         /* root mean square of the difference over that of the reference */
-    double peak[HYBRID_DOFS];          /* largest difference over the largest value of the reference */
-    double tracking[IFD_RIG_CHANNELS]; /* m, largest */
+    double error[HYBRID_DOFS];          /* root mean square of the difference over that of the reference */
+    double peak[HYBRID_DOFS];           /* largest difference over the largest value of the reference */
+    double tracking[IFD_RIG_ACTUATORS]; /* m, largest */
 } hybrid_outcome;
 
 /* False, with the reason on stderr: a case cannot be read or made. */

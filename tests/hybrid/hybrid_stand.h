@@ -18,7 +18,7 @@ typedef struct stand {
     player p;
     const quantity *own; /* of the rig, for scripts */
     ifd_value spring[8], actuator[IFD_RIG_PARAMS];
-    ifd_virtual_channel bench;
+    ifd_virtual_actuator bench;
     ifd_laboratory laboratory;
     ifd_interface_options channel;
     ifd_hybrid_options opt;
@@ -39,8 +39,8 @@ __attribute__((unused)) static void stand_prepare(stand *s, double computed, dou
     const ifd_element_ops *spring = ifd_element_find("spring");
     ifd_param_preset(spring->params, s->spring);
     s->spring[ifd_param_find(spring->params, "stiffness")] = ifd_number(specimen);
-    s->bench = (ifd_virtual_channel){.specimen = spring, .specimen_values = s->spring};
-    s->laboratory = (ifd_laboratory){.channels = 1, .channel = &s->bench};
+    s->bench = (ifd_virtual_actuator){.specimen = spring, .specimen_values = s->spring};
+    s->laboratory = (ifd_laboratory){.actuators = 1, .actuator = &s->bench};
     ifd_interface_defaults(&s->channel);
     s->channel.name = "spring";
     s->channel.from = IFD_GROUND;

@@ -15,7 +15,7 @@ typedef struct lab {
     player script;
     ifd_run_state last;
     /* For the check of steps: command and step of the last tick that was not idle. */
-    double p[IFD_RIG_CHANNELS], w[IFD_RIG_CHANNELS];
+    double p[IFD_RIG_ACTUATORS], w[IFD_RIG_ACTUATORS];
     bool led;
 } lab;
 

@@ -96,12 +96,12 @@ TEST(a_column_has_the_value_of_its_name)
     play(&s.p, "[x displacement] = 0.01; [y displacement] = 0.006; until run; 100");
     for (int n = 0; n < 200; n++) {
         player_tick(&s.p, IFD_ORDER_NONE);
-        play(&s.p, "[first measured] = %.17g; [second measured] = %.17g", measured[0], measured[1]);
+        play(&s.p, "[first deformation] = %.17g; [second deformation] = %.17g", measured[0], measured[1]);
         play(&s.p, "[first force] = %.17g; [second force] = %.17g", force[0], force[1]);
         play(&s.p,
              "[first command] = %.17g; [second command] = %.17g\n"
-             "error := [first measured] - [first target]; [first tracking error] = error\n"
-             "error := [second measured] - [second target]; [second tracking error] = error\n"
+             "error := [first deformation] - [first target]; [first tracking error] = error\n"
+             "error := [second deformation] - [second target]; [second tracking error] = error\n"
              "[state] = 3; [fault] = 0; [rate] = 1; [x displacement] != [y displacement]\n"
              "[x velocity] != 0; [x acceleration] != 0",
              commanded[0], commanded[1]);

@@ -11,8 +11,8 @@
 
 static struct {
     bool nan;
-    double last[IFD_RIG_CHANNELS]; /* commands */
-    double fastest, steepest;      /* largest change of a command in a tick, and change of this change */
+    double last[IFD_RIG_ACTUATORS]; /* commands */
+    double fastest, steepest;       /* largest change of a command in a tick, and change of this change */
     double step;
 } spy;
 
@@ -27,7 +27,7 @@ static bool spy_sense(ifd_rig *r, ifd_measure *out, double *x)
 static void spy_command(ifd_rig *r, const ifd_command *c, double *x)
 {
     double step = c->position[0] - spy.last[0];
-    for (int k = 0; k < r->channels; k++) {
+    for (int k = 0; k < r->actuators; k++) {
         assert_true(isfinite(c->position[k]));
         spy.last[k] = c->position[k];
     }
@@ -52,7 +52,7 @@ static double delay_over(stand *s, long count)
     double top = 0, bottom = 0, before = column(s, "brace target");
     for (long k = 0; k < count; k++) {
         player_tick(&s->p, IFD_ORDER_NONE);
-        double x = column(s, "brace target"), v = (x - before) / 2e-3, off = column(s, "brace measured") - x;
+        double x = column(s, "brace target"), v = (x - before) / 2e-3, off = column(s, "brace deformation") - x;
         top -= off * v;
         bottom += v * v;
         before = x;

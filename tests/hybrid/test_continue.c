@@ -60,7 +60,7 @@ static ifd_snapshot *keep(lab *l, double time)
         tick(l, IFD_ORDER_NONE);
     if (s.state != IFD_MACHINE_HOLD)
         fail_msg("not kept on hold: state %s, %s of channel %d", ifd_machine_name(ifd_hybrid_state(l->h)),
-                 ifd_trip_text(ifd_hybrid_trip(l->h).trip), ifd_hybrid_trip(l->h).channel);
+                 ifd_trip_text(ifd_hybrid_trip(l->h).trip), ifd_hybrid_trip(l->h).owner);
     return snapshot_copy(&s);
 }
 

@@ -16,9 +16,9 @@
 /* Commands received by the rig, and changes of its measurements. */
 static struct {
     long commands;
-    double last[IFD_RIG_CHANNELS][3]; /* newest first */
-    const ifd_limits *limits;         /* per actuator; NULL: not checked */
-    double tick, worst[3];            /* largest fraction of stroke, velocity, acceleration */
+    double last[IFD_RIG_ACTUATORS][3]; /* newest first */
+    const ifd_limits *limits;          /* per actuator; NULL: not checked */
+    double tick, worst[3];             /* largest fraction of stroke, velocity, acceleration */
     uint32_t outputs[IFD_MACHINE_COUNT];
     int nan_from, jump; /* actuator with a position that is not finite, or that jumps; -1: none */
     double load;        /* N, added to the force of actuator 1 */
@@ -55,7 +55,7 @@ static void spy_command(ifd_rig *r, const ifd_command *c, double *x)
     spy.commands++;
     spy.tick = r->tick;
     spy.outputs[c->state] |= c->outputs | 0x80u; /* seen */
-    for (int k = 0; k < r->channels && spy.limits; k++)
+    for (int k = 0; k < r->actuators && spy.limits; k++)
         look_at(k, c->position[k]);
     ifd_virtual_rig.command(r, c, x);
 }
@@ -100,8 +100,8 @@ TEST(three_actuators_move_a_block_as_three_dofs_would)
         make(&s, BLOCK, COUNT(ideal_actuators), ideal_actuators);
         if (alone) { /* the same channels, no drive */
             ifd_hybrid_options *o = s.c->test;
-            ifd_virtual_channel bench[3] = {{0}};
-            ifd_laboratory lab = {.channels = 3, .channel = bench};
+            ifd_virtual_actuator bench[3] = {{0}};
+            ifd_laboratory lab = {.actuators = 3, .actuator = bench};
             for (int i = 0; i < 3; i++) {
                 bench[i].specimen = s.c->laboratory->block->specimen[i];
                 bench[i].specimen_values = s.c->laboratory->block->specimen_values[i];
@@ -338,7 +338,7 @@ TEST(what_belongs_to_no_pose_trips)
         play(&s.p, "1; is tripped");
         assert_int_equal(ifd_hybrid_trip(s.h).trip, bad ? IFD_TRIP_NOT_FINITE : IFD_TRIP_POSE);
         assert_true(ifd_hybrid_count(s.h, IFD_TRIP_POSE) > 0);
-        assert_string_equal(ifd_hybrid_channel_name(s.h, ifd_hybrid_trip(s.h).channel), bad ? "side" : "sway");
+        assert_string_equal(ifd_hybrid_owner_name(s.h, ifd_hybrid_trip(s.h).owner), bad ? "side" : "sway");
         unmake(&s);
     }
 }
@@ -363,7 +363,7 @@ TEST(channels_change_nothing_but_the_numbers_on_the_wire)
             if (!mapped)
                 continue;
             assert_near(drift[1][k], drift[0][k], 1e-9, "tick %d", k);
-            assert_near(column(&s, "jack-stroke value"), 1e3 * column(&s, "jack measured"), 1e-9, "mm");
+            assert_near(column(&s, "jack-stroke value"), 1e3 * column(&s, "jack position"), 1e-9, "mm");
             assert_near(column(&s, "jack-stroke raw"), -(column(&s, "jack-stroke value") - 3.0) / 25.0, 1e-12, "V");
             assert_near(column(&s, "jack-cell value"), 1e-3 * column(&s, "jack force"), 1e-9, "kN");
             head = fmax(head, fabs(column(&s, "head value")));
@@ -382,7 +382,7 @@ TEST(a_channel_outside_its_range_trips_by_its_name)
     run_until(&s, IFD_MACHINE_TRIPPED);
     ifd_trip_facts f = ifd_hybrid_trip(s.h);
     assert_int_equal(f.trip, IFD_TRIP_RANGE);
-    assert_string_equal(ifd_hybrid_channel_name(s.h, f.channel), "head");
+    assert_string_equal(ifd_hybrid_owner_name(s.h, f.owner), "head");
     assert_true(fabs(f.value) > 0.03 && fabs(f.limit) == 0.03);
     unmake(&s);
 }

@@ -107,7 +107,7 @@ static bool sense(ifd_rig *r, ifd_measure *out, double *x)
         rig.x += (rig.target - rig.x) * -expm1(-r->tick / lag);
     rig.speed = fmax(rig.speed, fabs(rig.x - before) / r->tick);
     rig.samples++;
-    *out = (ifd_measure){.tick = acknowledged(), .time = (double)rig.samples, .inputs = rig.inputs, .channels = 1};
+    *out = (ifd_measure){.tick = acknowledged(), .time = (double)rig.samples, .inputs = rig.inputs, .actuators = 1};
     out->position[0] = shown();
     out->force[0] = 2e5 * rig.x;
     return true;

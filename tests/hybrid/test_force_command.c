@@ -45,7 +45,7 @@ static bool rig_sense(ifd_rig *r, ifd_measure *m, double *x)
     (void)x;
     bool on = rig.fault != NONE && rig.senses > rig.after;
     rig.senses += rig.senses > 0;
-    *m = (ifd_measure){.tick = rig.tick, .inputs = 3, .channels = (uint32_t)r->channels, .aux = 1};
+    *m = (ifd_measure){.tick = rig.tick, .inputs = 3, .actuators = (uint32_t)r->actuators, .aux = 1};
     if (!(on && rig.fault == CELL_DEAD))
         rig.shown_f = rig.f;
     if (!(on && rig.fault == STUCK))
@@ -297,7 +297,7 @@ TEST(a_noisy_target_is_reached_and_a_noisy_force_is_given_up)
     assert_in_range(ticks_in(l, IFD_MACHINE_RAMP_IN), edge, edge + 2);
     play(&l->script, "is ramp-out; fault STANDSTILL");
     assert_near(ifd_hybrid_trip(l->h).limit, limit, 1e-9, "limit");
-    assert_int_equal(ifd_hybrid_trip(l->h).channel, -1);
+    assert_int_equal(ifd_hybrid_trip(l->h).owner, -1);
     assert_commands_within(rig.position, rig.commands, 1e-3, &limits);
     lab_close(l);
 }

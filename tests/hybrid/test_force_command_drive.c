@@ -54,7 +54,7 @@ static bool rig_sense(ifd_rig *r, ifd_measure *m, double *x)
     (void)x;
     fault now = rig.senses > rig.after ? rig.fault : NONE;
     rig.senses += rig.senses > 0;
-    *m = (ifd_measure){.tick = rig.tick, .inputs = 3, .channels = (uint32_t)r->channels, .aux = 2};
+    *m = (ifd_measure){.tick = rig.tick, .inputs = 3, .actuators = (uint32_t)r->actuators, .aux = 2};
     rig.shown = now == STUCK ? rig.shown : rig.x;
     for (int j = 0; j < 2; j++) {
         m->position[j] = rig.s[j] + (rig.tick % 2 ? 1e-9 : 0.0); /* a sensor has noise: otherwise it seems stuck */

@@ -15,7 +15,7 @@
 static bool rig_sense(ifd_rig *r, ifd_measure *m, double *x)
 {
     (void)x;
-    *m = (ifd_measure){.inputs = 3, .channels = (uint32_t)r->channels, .aux = 3};
+    *m = (ifd_measure){.inputs = 3, .actuators = (uint32_t)r->actuators, .aux = 3};
     for (int i = 0; i < 3; i++)
         m->auxiliary[i] = 1e-3 * (i + 1);
     return true;

@@ -10,7 +10,7 @@ static struct {
     int every; /* measurements of which one is lost; 0: none */
     long ticks;
     bool lost; /* the last one */
-    double sent[IFD_RIG_CHANNELS];
+    double sent[IFD_RIG_ACTUATORS];
 } spy;
 
 static bool spy_sense(ifd_rig *r, ifd_measure *out, double *x)
@@ -97,7 +97,7 @@ TEST(drives_learn_from_what_left_for_each_actuator)
     begin(&s, "platform", 0, COUNT(sets), sets);
     for (long k = 0; k < 3000 && ifd_hybrid_state(s.h) == IFD_MACHINE_RUN; k++) { /* until a limit trips */
         tick(&s);
-        apart = fmax(apart, fabs(column(&s, "heave command") - column(&s, "heave measured")));
+        apart = fmax(apart, fabs(column(&s, "heave command") - column(&s, "heave deformation")));
     }
     assert_true(ifd_hybrid_count(s.h, IFD_TRIP_GOVERNED) > 100);
     for (int k = 0; k < 2; k++) {

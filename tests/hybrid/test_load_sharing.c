@@ -111,7 +111,7 @@ TEST(what_two_actuators_push_against_each_other_decays_as_a_loop_of_first_order)
 /* The only direction in which four forces on a plane block cancel, by the minors of the Jacobian; N along it. */
 static double pressed(const stand *s, ifd_drive *drive)
 {
-    const double q[] = {column(s, "sway measured"), column(s, "heave measured"), column(s, "turn measured")};
+    const double q[] = {column(s, "sway deformation"), column(s, "heave deformation"), column(s, "turn deformation")};
     const double f[] = {column(s, "a force"), column(s, "b force"), column(s, "c force"), column(s, "d force")};
     double J[12], sum = 0.0, square = 0.0;
     ifd_drive_jacobian(drive, q, J);
@@ -143,9 +143,9 @@ static double turning_block(const char *set, double *first, double q[TICKS][3])
         s.t.tick(s.t.self, &(ifd_tick_in){0});
         if (i == 1)
             *first = pressed(&s, drive);
-        q[i][0] = column(&s, "sway measured");
-        q[i][1] = column(&s, "heave measured");
-        q[i][2] = column(&s, "turn measured");
+        q[i][0] = column(&s, "sway deformation");
+        q[i][1] = column(&s, "heave deformation");
+        q[i][2] = column(&s, "turn deformation");
     }
     double last = pressed(&s, drive);
     assert_int_equal(ifd_hybrid_trip(s.h).trip, IFD_TRIP_NONE);

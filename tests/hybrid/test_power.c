@@ -40,7 +40,7 @@ static bool sense(ifd_rig *r, ifd_measure *out, double *x)
     (void)r;
     (void)x;
     *out = (ifd_measure){
-        .tick = rig.heard, .inputs = rig.inputs | (powered() ? 0u : (uint32_t)IFD_INPUT_UNPOWERED), .channels = 1};
+        .tick = rig.heard, .inputs = rig.inputs | (powered() ? 0u : (uint32_t)IFD_INPUT_UNPOWERED), .actuators = 1};
     if (rig.since > 0 && !powered())
         rig.x += rig.drift;
     out->position[0] = rig.x;

@@ -53,7 +53,7 @@ static bool sense(ifd_rig *r, ifd_measure *out, double *x)
                          .inputs = (rig.pressed ? 0u : (uint32_t)IFD_INPUT_NO_STOP) |
                                    (there || rig.kept ? (uint32_t)IFD_INPUT_HYDRAULICS : 0u) |
                                    (rig.kept ? (uint32_t)IFD_INPUT_KEPT : 0u),
-                         .channels = 1};
+                         .actuators = 1};
     out->position[0] = rig.at + (moved ? rig.x : 0.0);
     out->force[0] = 64.0 + 2e5 * rig.at + (moved ? rig.f : 0.0);
     return true;

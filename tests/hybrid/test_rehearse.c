@@ -16,7 +16,7 @@ static struct {
 static bool sense(ifd_rig *r, ifd_measure *out, double *x)
 {
     (void)x;
-    *out = (ifd_measure){.tick = rig.heard + rig.lead, .inputs = rig.inputs, .channels = (uint32_t)r->channels};
+    *out = (ifd_measure){.tick = rig.heard + rig.lead, .inputs = rig.inputs, .actuators = (uint32_t)r->actuators};
     out->position[0] = 0.0123;
     return ++rig.senses < rig.silent_from || rig.silent_from == 0;
 }

@@ -42,7 +42,7 @@ TEST(a_resume_beyond_the_bound_is_refused)
     play(&s.p, "is hold; 100");
     play(&s.p, "resume: RELAXED"); /* it does not become the reference */
     const ifd_tick_trace *t = s.t.trace(s.t.self);
-    assert_int_equal(t->answer_channel, 0);
+    assert_int_equal(t->answer_owner, 0);
     assert_true(fabs(t->answer_value) > t->answer_limit && t->answer_value * began < 0.0);
     assert_near_rel(t->answer_limit, 0.1 * fabs(began), 0.03, "what is permitted");
     play(&s.p, "ramp-out; is ramp-out");
@@ -56,7 +56,7 @@ TEST(an_actuator_that_arrives_late_is_no_relaxation)
     hold_of(&s, lagging, "test.hold-relaxation=2 %", 0.0);
     for (int i = 0; i < 2000; i++) {
         player_tick(&s.p, IFD_ORDER_NONE);
-        assert_int_equal(ifd__rest_changed(&s.h->io).channel, -1);
+        assert_int_equal(ifd__rest_changed(&s.h->io).interface, -1);
     }
     assert_true(ifd__rest_known(&s.h->io));
     assert_true(fabs(s.h->io.hold[0].first - began) > 0.02 * fabs(began)); /* it still had to move */
@@ -114,7 +114,7 @@ TEST(the_second_of_two_specimens_is_judged)
     stand s;
     hold_of(&s, two, "test.hold-relaxation=10 %", 1.0);
     ifd__rest_change c = ifd__rest_changed(&s.h->io);
-    assert_int_equal(c.channel, 1);
+    assert_int_equal(c.interface, 1);
     ifd__interface_state *x = ifd__interface_of(s.h, 1);
     ifd__hold_force *rest = &s.h->io.hold[1];
     assert_ptr_equal(rest, &s.h->io.hold[0] + 1);
@@ -137,10 +137,10 @@ TEST(the_second_of_two_specimens_is_judged)
     const ifd_interface_options *own = s.h->interface[1].o;
     controlled.force = &(ifd_force_control){0};
     s.h->interface[1].o = &controlled;
-    assert_int_equal(ifd__rest_changed(&s.h->io).channel, -1);
+    assert_int_equal(ifd__rest_changed(&s.h->io).interface, -1);
     s.h->interface[1].o = own;
     play(&s.p, "resume: RELAXED");
-    assert_int_equal(s.t.trace(s.t.self)->answer_channel, 1);
+    assert_int_equal(s.t.trace(s.t.self)->answer_owner, 1);
     unmake(&s);
 }
 
@@ -184,21 +184,21 @@ TEST(a_force_near_zero_is_measured_by_the_largest)
     x->peak_force = 100.0 * peak; /* in idle */
     rest->first = 0.0;
     rest->newest = 0.0099 * peak + noise; /* 0.1 of 0.1 of the peak */
-    assert_int_equal(ifd__rest_changed(&s.h->io).channel, -1);
+    assert_int_equal(ifd__rest_changed(&s.h->io).interface, -1);
     rest->newest = 0.0101 * peak + noise;
-    assert_int_equal(ifd__rest_changed(&s.h->io).channel, 0);
+    assert_int_equal(ifd__rest_changed(&s.h->io).interface, 0);
     rest->newest = -0.0101 * peak - noise;
-    assert_int_equal(ifd__rest_changed(&s.h->io).channel, 0);
+    assert_int_equal(ifd__rest_changed(&s.h->io).interface, 0);
     rest->newest = 0.0;
-    assert_int_equal(ifd__rest_changed(&s.h->io).channel, -1);
+    assert_int_equal(ifd__rest_changed(&s.h->io).interface, -1);
     x->seen.noise_f = 1e-4 * peak * peak;
     rest->newest = 0.039 * peak;
-    assert_int_equal(ifd__rest_changed(&s.h->io).channel, -1);
+    assert_int_equal(ifd__rest_changed(&s.h->io).interface, -1);
     rest->newest = 0.041 * peak;
-    assert_int_equal(ifd__rest_changed(&s.h->io).channel, 0);
+    assert_int_equal(ifd__rest_changed(&s.h->io).interface, 0);
     rest->newest = 0.0;
     x->measured_f = (double)NAN;
-    assert_int_equal(ifd__rest_changed(&s.h->io).channel, 0);
+    assert_int_equal(ifd__rest_changed(&s.h->io).interface, 0);
     unmake(&s);
 }
 

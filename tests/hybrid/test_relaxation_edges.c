@@ -48,7 +48,7 @@ TEST(the_recorded_relaxation_is_that_of_the_bound)
         const ifd_column *column = ifd_hybrid_columns(s.h, &count);
         int at = ifd_column_find(column, count, s.h->interface[0].o->name, IFD_COLUMN_HOLD_RELAXATION);
         assert_true(at >= 0 && s.h->values[at] == relaxation);
-        assert_int_equal(ifd__rest_changed(&s.h->io).channel == 0, relaxation > 0.1);
+        assert_int_equal(ifd__rest_changed(&s.h->io).interface == 0, relaxation > 0.1);
         refused += relaxation > 0.1;
         permitted += relaxation > 0.01 && relaxation <= 0.1;
     }
@@ -63,7 +63,7 @@ TEST(the_recorded_relaxation_is_that_of_the_bound)
         for (int sign = 0; sign < 2; sign++) {
             r->newest = r->first + (sign ? -change : change);
             relaxation[sign] = ifd__rest_relaxation(&s.h->io, 0);
-            assert_int_equal(ifd__rest_changed(&s.h->io).channel == 0, relaxation[sign] > 0.1);
+            assert_int_equal(ifd__rest_changed(&s.h->io).interface == 0, relaxation[sign] > 0.1);
         }
         assert_near(relaxation[1], relaxation[0], 1e-12, "the other direction");
         assert_true(relaxation[0] <= before);
@@ -127,7 +127,7 @@ TEST(the_bound_itself_is_permitted)
     r->first = 0.0;
     r->newest = 1e6;
     ifd__rest_change c = ifd__rest_changed(&s.h->io);
-    assert_int_equal(c.channel, 0);
+    assert_int_equal(c.interface, 0);
     double noise = ifd__observed_force_noise(&s.h->io, 0);
     assert_near_rel(c.limit, 0.01 * ifd__interface_of(s.h, 0)->seen.peak_f + 3.0 * noise, 1e-12,
                     "without a reference");
@@ -136,16 +136,16 @@ TEST(the_bound_itself_is_permitted)
     assert_near_rel(ifd__rest_changed(&s.h->io).limit, 0.01 * ifd__interface_of(s.h, 0)->seen.peak_f + 3.0 * noise,
                     1e-12, "with noise");
     r->newest = ifd__rest_changed(&s.h->io).limit;
-    assert_int_equal(ifd__rest_changed(&s.h->io).channel, -1);
+    assert_int_equal(ifd__rest_changed(&s.h->io).interface, -1);
     r->newest = nextafter(r->newest, 1e9);
-    assert_int_equal(ifd__rest_changed(&s.h->io).channel, 0);
+    assert_int_equal(ifd__rest_changed(&s.h->io).interface, 0);
     ifd__test_of(s.h)->state = IFD_MACHINE_RUN;
-    assert_int_equal(ifd__rest_changed(&s.h->io).channel, -1);
+    assert_int_equal(ifd__rest_changed(&s.h->io).interface, -1);
     ifd__test_of(s.h)->state = IFD_MACHINE_HOLD;
     r->first = ifd__chain_force(&s.h->io, 0);
     ifd__rest_again(&s.h->io);
     assert_true(r->newests == 0.0 && fabs(r->first) > 0.0);
-    assert_int_equal(ifd__rest_changed(&s.h->io).channel, -1);
+    assert_int_equal(ifd__rest_changed(&s.h->io).interface, -1);
     unmake(&s);
 }
 
@@ -160,7 +160,7 @@ TEST(a_resume_needs_a_measurement_of_this_tick)
         assert_true(ifd__rest_fresh(&s.h->io));
         hold_silence(&s);
         play(&s.p, "resume: FORCE_NOT_FRESH");
-        assert_int_equal(s.t.trace(s.t.self)->answer_channel, -1);
+        assert_int_equal(s.t.trace(s.t.self)->answer_owner, -1);
         assert_true(ifd_answer_refuses(IFD_ANSWER_FORCE_NOT_FRESH));
         assert_non_null(strstr(ifd_answer_text(IFD_ANSWER_FORCE_NOT_FRESH), "no new measurement"));
         assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_HOLD);

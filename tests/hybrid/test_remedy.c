@@ -102,7 +102,7 @@ static double delay_over(long count)
     for (long k = 0; k < count; k++) {
         player_tick(&s.p, IFD_ORDER_NONE);
         double x = value("spring", IFD_COLUMN_INTERFACE_TARGET), v = (x - before) * 1024;
-        top -= (value("spring", IFD_COLUMN_INTERFACE_MEASURED) - x) * v;
+        top -= (value("spring", IFD_COLUMN_INTERFACE_DEFORMATION) - x) * v;
         bottom += v * v;
         before = x;
     }

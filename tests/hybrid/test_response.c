@@ -120,7 +120,8 @@ static int same_columns(const scene *s, double *largest, bool last, double round
     const double *a = ifd_run_values(s->run), *b = s->t.values(s->t.self);
     int both = 0;
     for (int i = 0; i < s->runs; i++) {
-        if (s->ran[i].quantity == IFD_COLUMN_SPECIMEN_DEFORMATION || s->ran[i].quantity == IFD_COLUMN_SPECIMEN_FORCE)
+        if (s->ran[i].quantity == IFD_COLUMN_INTERFACE_DEFORMATION ||
+            s->ran[i].quantity == IFD_COLUMN_INTERFACE_FORCE)
             continue; /* of ideal specimens; a test has the measured ones */
         int k = -1;
         for (int j = 0; j < s->tests; j++)
@@ -351,10 +352,10 @@ TEST(a_specimen_that_is_turned_has_angles_and_moments)
                "  - {name: strut, spring: {between: [ground, b.x], stiffness: 100 kN/m}, actuator: ideal,\n"
                "     limits: {stroke: 1 m, velocity: 20 m/s, acceleration: 1e4 m/s2, force: 900 kN}}\n" THE_TEST,
                0, NULL);
-    assert_string_equal(unit_of(s.ran, s.runs, "hinge", IFD_COLUMN_SPECIMEN_DEFORMATION), "rad");
-    assert_string_equal(unit_of(s.ran, s.runs, "hinge", IFD_COLUMN_SPECIMEN_FORCE), "N m");
-    assert_string_equal(unit_of(s.ran, s.runs, "strut", IFD_COLUMN_SPECIMEN_DEFORMATION), "m");
-    assert_string_equal(unit_of(s.ran, s.runs, "strut", IFD_COLUMN_SPECIMEN_FORCE), "N");
+    assert_string_equal(unit_of(s.ran, s.runs, "hinge", IFD_COLUMN_INTERFACE_DEFORMATION), "rad");
+    assert_string_equal(unit_of(s.ran, s.runs, "hinge", IFD_COLUMN_INTERFACE_FORCE), "N m");
+    assert_string_equal(unit_of(s.ran, s.runs, "strut", IFD_COLUMN_INTERFACE_DEFORMATION), "m");
+    assert_string_equal(unit_of(s.ran, s.runs, "strut", IFD_COLUMN_INTERFACE_FORCE), "N");
     assert_string_equal(unit_of(s.tested, s.tests, "hinge", IFD_COLUMN_INTERFACE_TARGET), "rad");
     assert_string_equal(unit_of(s.tested, s.tests, "hinge", IFD_COLUMN_INTERFACE_FORCE), "N m");
     assert_string_equal(unit_of(s.tested, s.tests, "strut", IFD_COLUMN_INTERFACE_FORCE), "N");

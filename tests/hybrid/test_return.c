@@ -34,7 +34,7 @@ static bool sense(ifd_rig *r, ifd_measure *out, double *x)
         return false;
     *out = (ifd_measure){.tick = rig.heard,
                          .inputs = (IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS) & ~rig.clear,
-                         .channels = (uint32_t)r->channels};
+                         .actuators = (uint32_t)r->actuators};
     out->aux = 1;
     out->auxiliary[0] = rig.door;
     for (int j = 0; j < rig.actuators; j++) {

@@ -72,7 +72,7 @@ TEST(a_slow_actuator_has_its_time)
     assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_RUN);
     assert_in_range(n, 50000, 50400);
     assert_near(far, 5e-3, 1e-9, "its end");
-    assert_near(column(&s, "right measured"), far, 1e-6, "there");
+    assert_near(column(&s, "right position"), far, 1e-6, "there");
     assert_near(fastest, 1e-4 * 1e-3, 1e-12, "its velocity");
     assert_int_equal(ifd_hybrid_count(s.h, IFD_TRIP_STANDSTILL), 0);
     unmake(&s);
@@ -140,7 +140,7 @@ TEST(noise_of_load_sharing_is_no_progress)
     ifd_trip_facts first = ifd_hybrid_trip(s.h);
     assert_string_equal(ifd_trip_name(first.trip), "STANDSTILL");
     assert_near(first.limit, bound, 1e-9, "bound");
-    assert_string_equal(ifd_hybrid_channel_name(s.h, first.channel), "left");
+    assert_string_equal(ifd_hybrid_owner_name(s.h, first.owner), "left");
     long out = ticks_in(&s, IFD_MACHINE_RAMP_OUT, 100000);
     assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_TRIPPED);
     assert_string_equal(ifd_trip_name(ifd_hybrid_trip(s.h).trip), "STANDSTILL");

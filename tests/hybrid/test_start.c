@@ -26,7 +26,7 @@ static bool rig_sense(ifd_rig *r, ifd_measure *m, double *x)
 {
     (void)x;
     rig.senses++;
-    *m = (ifd_measure){.tick = rig.tick, .inputs = 3, .channels = (uint32_t)r->channels};
+    *m = (ifd_measure){.tick = rig.tick, .inputs = 3, .actuators = (uint32_t)r->actuators};
     m->position[0] = rig.p;
     m->force[0] = stiffness * rig.p * (rig.grows ? 1.0 + (double)(rig.senses / 500) : 1.0);
     return true;

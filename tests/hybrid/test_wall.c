@@ -91,7 +91,7 @@ static bool rig_sense(ifd_rig *r, ifd_measure *m, double *x)
     rig.senses += rig.senses > 0;
     if (rig.late > 0 && ++rig.asked % rig.late == 0)
         return false;
-    *m = (ifd_measure){.tick = rig.tick, .inputs = 3, .channels = (uint32_t)r->channels};
+    *m = (ifd_measure){.tick = rig.tick, .inputs = 3, .actuators = (uint32_t)r->actuators};
     m->position[0] = rig.p + (rig.tick % 2 ? 1e-9 : 0.0); /* a sensor has noise: otherwise it seems stuck */
     m->force[0] = now == CELL_ZERO ? 0.0 : rig.f;
     m->auxiliary[0] = now == POSITION_LOST ? (double)NAN : rig.x;

@@ -24,7 +24,7 @@ static bool sense(ifd_rig *rig, ifd_measure *out, double *x)
     if (touched)
         touched[0] = 1;
     free(waste);
-    *out = (ifd_measure){.channels = (uint32_t)rig->channels, .inputs = IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS};
+    *out = (ifd_measure){.actuators = (uint32_t)rig->actuators, .inputs = IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS};
     return true;
 }
 

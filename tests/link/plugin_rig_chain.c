@@ -110,7 +110,7 @@ static bool sense(ifd_rig *rig, ifd_measure *out, double *x)
 {
     my_rig *r = rig->data;
     (void)x;
-    *out = (ifd_measure){.tick = r->tick, .time = seconds(), .channels = 1, .inputs = inputs_of(r)};
+    *out = (ifd_measure){.tick = r->tick, .time = seconds(), .actuators = 1, .inputs = inputs_of(r)};
     out->position[0] = advance(r);
     out->force[0] = 1e5 * out->position[0];
     return r->kind != SILENT;

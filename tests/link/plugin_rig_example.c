@@ -79,8 +79,8 @@ static void *hardware_loop(void *data)
 
 static ifd_status open_rig(ifd_rig *rig, const ifd_value *values, ifd_arena *arena, ifd_note *note)
 {
-    if (rig->channels != 1)
-        return ifd_note_add(note, IFD_CONFLICT, NULL, "this rig has one channel, the test %d", rig->channels);
+    if (rig->actuators != 1)
+        return ifd_note_add(note, IFD_CONFLICT, NULL, "this rig has one channel, the test %d", rig->actuators);
     my_rig *r = ifd_arena_take(arena, sizeof *r);
     if (!r)
         return IFD_NO_MEMORY;
@@ -111,7 +111,7 @@ static bool sense(ifd_rig *rig, ifd_measure *out, double *x)
     if (count == r->seen)
         return false;
     r->seen = count;
-    *out = (ifd_measure){.tick = r->heard, .time = r->at, .channels = 1, .aux = 1};
+    *out = (ifd_measure){.tick = r->heard, .time = r->at, .actuators = 1, .aux = 1};
     out->inputs = rig->ops->simulated ? IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS : hardware_inputs();
     if (r->stopped)
         out->inputs |= IFD_INPUT_RIG_STOPPED;

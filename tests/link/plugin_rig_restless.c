@@ -26,7 +26,7 @@ static bool sense(ifd_rig *rig, ifd_measure *out, double *x)
     (void)x;
     r->position += (r->target - r->position) * -expm1(-rig->tick / 0.005);
     r->ticks++;
-    *out = (ifd_measure){.tick = r->heard + 1000, .time = rig->tick * (double)r->ticks, .channels = 1};
+    *out = (ifd_measure){.tick = r->heard + 1000, .time = rig->tick * (double)r->ticks, .actuators = 1};
     out->inputs = IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS;
     out->position[0] = r->position + (r->ticks == 1 ? 0.04 : 0.0);
     return true;

@@ -52,8 +52,8 @@ static double at_zero(long i, int channel)
 static bool rig_sense(ifd_rig *r, ifd_measure *m, double *x)
 {
     (void)x;
-    *m = (ifd_measure){.inputs = 3 | rig.stops, .channels = (uint32_t)r->channels};
-    for (int k = 0; k < r->channels; k++)
+    *m = (ifd_measure){.inputs = 3 | rig.stops, .actuators = (uint32_t)r->actuators};
+    for (int k = 0; k < r->actuators; k++)
         m->position[k] = rig.show(rig.senses, k);
     rig.senses++;
     return !rig.silent;
@@ -158,8 +158,8 @@ static void begin(ifd_rig_server *s, int channels)
         limits[k].force = 64.0;
         limits[k].tracking = 0.125;
     }
-    s->o = (ifd_rig_server_options){.rig = &rig_ops, .channels = channels, .tick = tick, .limits = limits};
-    s->rig = (ifd_rig){.ops = &rig_ops, .channels = channels, .tick = tick};
+    s->o = (ifd_rig_server_options){.rig = &rig_ops, .actuators = channels, .tick = tick, .limits = limits};
+    s->rig = (ifd_rig){.ops = &rig_ops, .actuators = channels, .tick = tick};
     s->stream.port = &port.base;
     s->period = SECOND / 4;
     s->watchdog = 10 * (int64_t)SECOND;

@@ -81,8 +81,8 @@ void lab_prepare(lab *l, spy *watch)
     const ifd_element_ops *spring = ifd_element_find("spring");
     ifd_param_preset(spring->params, l->spring);
     l->spring[ifd_param_find(spring->params, "stiffness")] = ifd_number(tested);
-    l->bench = (ifd_virtual_channel){.specimen = spring, .specimen_values = l->spring};
-    l->laboratory = (ifd_laboratory){.channels = 1, .channel = &l->bench};
+    l->bench = (ifd_virtual_actuator){.specimen = spring, .specimen_values = l->spring};
+    l->laboratory = (ifd_laboratory){.actuators = 1, .actuator = &l->bench};
     ifd_limits_defaults(&l->limits);
     l->limits.low = -0.05;
     l->limits.high = 0.05;
@@ -97,7 +97,7 @@ void lab_prepare(lab *l, spy *watch)
     }
     l->o.rig = &ops;
     l->o.setup = &l->laboratory;
-    l->o.channels = 1;
+    l->o.actuators = 1;
     l->o.tick = tick_length;
     l->o.limits = &l->limits;
     l->o.priority = 0;

@@ -35,7 +35,7 @@ typedef struct spy {
 /* A laboratory: a spring on an ideal actuator at position `at`. */
 typedef struct lab {
     ifd_value spring[8];
-    ifd_virtual_channel bench;
+    ifd_virtual_actuator bench;
     ifd_laboratory laboratory;
     ifd_limits limits;
     ifd_rig_server_options o;

@@ -19,7 +19,7 @@ static const uint8_t key[IFD__AUTH_KEY] = {1, 2, 3}, other[IFD__AUTH_KEY] = {1, 
 static void message(uint8_t bytes[IFD__AUTH_SIZE], uint64_t session, uint64_t sequence)
 {
     const ifd__message m = {
-        .kind = IFD__WIRE_HELLO, .session = session, .sequence = sequence, .time = 1e-3, .channels = 1};
+        .kind = IFD__WIRE_HELLO, .session = session, .sequence = sequence, .time = 1e-3, .actuators = 1};
     memset(bytes, 0, IFD__AUTH_SIZE);
     ifd__wire_encode(&m, bytes);
 }

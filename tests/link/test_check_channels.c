@@ -16,7 +16,7 @@ static bool sense_volts(ifd_rig *rig, ifd_measure *out, double *x)
 {
     (void)x;
     double time = out->time + rig->tick;
-    *out = (ifd_measure){.tick = out->tick, .time = time, .inputs = 3, .channels = 1, .position = {volts}};
+    *out = (ifd_measure){.tick = out->tick, .time = time, .inputs = 3, .actuators = 1, .position = {volts}};
     return true;
 }
 

@@ -26,7 +26,7 @@ static void send_answers(ifd__stream *s, const ifd__message *command)
     uint64_t before = s->sent;
     for (int i = 0; i < ANSWERS; i++) {
         ifd__message m = {
-            .kind = IFD__WIRE_MEASURE, .tick = arrive[i], .time = command->time, .channels = 1, .word = inputs[i]};
+            .kind = IFD__WIRE_MEASURE, .tick = arrive[i], .time = command->time, .actuators = 1, .word = inputs[i]};
         m.a[0] = (double)arrive[i];
         s->sent = before + arrive[i] - 1;
         ifd__stream_send(s, &m, IFD__TO_SENDER);
@@ -47,7 +47,7 @@ static void *serve(void *argument)
             if (m.kind == IFD__WIRE_HELLO) {
                 ifd__stream_begin(&s, m.session);
                 ifd__message welcome = {
-                    .kind = IFD__WIRE_HELLO, .word = IFD__ANSWER_WELCOME, .channels = 1, .time = m.time};
+                    .kind = IFD__WIRE_HELLO, .word = IFD__ANSWER_WELCOME, .actuators = 1, .time = m.time};
                 ifd__stream_send(&s, &welcome, IFD__TO_SENDER);
             }
             over = m.kind == IFD__WIRE_COMMAND;
@@ -70,11 +70,11 @@ static int received(ifd_each each, uint64_t out[ANSWERS], uint32_t found[ANSWERS
     ifd_param_preset(ifd_udp_rig.params, values);
     values[ifd_param_find(ifd_udp_rig.params, "port")] = ifd_number(v.number);
     values[ifd_param_find(ifd_udp_rig.params, "timeout")] = ifd_number(120.0);
-    ifd_rig rig = {.ops = &ifd_udp_rig, .channels = 1, .tick = 1e-3, .each = each};
+    ifd_rig rig = {.ops = &ifd_udp_rig, .actuators = 1, .tick = 1e-3, .each = each};
     assert_int_equal(rig.ops->open(&rig, values, arena, NULL), IFD_OK);
     assert_int_equal(rig.each, each == IFD_EACH_ASKED ? IFD_EACH_GIVEN : IFD_EACH_NONE);
     ifd_measure m = {0};
-    rig.ops->command(&rig, &(ifd_command){.tick = 9, .channels = 1}, NULL);
+    rig.ops->command(&rig, &(ifd_command){.tick = 9, .actuators = 1}, NULL);
     assert_int_equal(pthread_join(thread, NULL), 0); /* everything is sent, and on this machine it is there */
     int count = 0;
     for (int k = 0; k < 100 && count < ANSWERS; k++) {

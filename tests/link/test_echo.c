@@ -34,7 +34,7 @@ static bool sense(ifd_rig *rig, ifd_measure *out, double *x)
     if (r->missed && answer % (uint64_t)r->missed == 0)
         return false;
     r->newest = answer;
-    *out = (ifd_measure){.tick = r->newest, .channels = 1};
+    *out = (ifd_measure){.tick = r->newest, .actuators = 1};
     return true;
 }
 
@@ -66,7 +66,7 @@ TEST(ages_are_those_of_the_answered_commands)
     } rows[] = {{0, 0, 1, 1, 1}, {3, 0, 4, 4, 4}, {3, 10, 4, 5, 5}, {7, 2, 9, 9, 9}};
     for (size_t i = 0; i < COUNT(rows); i++) {
         answering r = {.later = rows[i].later, .missed = rows[i].missed};
-        const ifd_rig rig = {.ops = &ops, .channels = 1, .tick = tick, .data = &r};
+        const ifd_rig rig = {.ops = &ops, .actuators = 1, .tick = tick, .data = &r};
         ifd_echo e = {0};
         assert_int_equal(ifd_rig_echo(&rig, NULL, 501 * tick, &e, NULL), IFD_OK);
         assert_true(e.ticks >= 500 && e.ticks <= 501);

@@ -19,7 +19,7 @@ typedef struct flood {
 static size_t receive(ifd__port *p, uint8_t bytes[IFD__WIRE_SIZE])
 {
     flood *f = (flood *)p;
-    ifd__message m = {.kind = IFD__WIRE_COMMAND, .session = 7, .sequence = (uint64_t)f->taken, .channels = 1};
+    ifd__message m = {.kind = IFD__WIRE_COMMAND, .session = 7, .sequence = (uint64_t)f->taken, .actuators = 1};
     if (f->taken++ % (f->run + 1) < f->run) {
         memset(bytes, 0x5a, IFD__WIRE_SIZE);
         p->stranger = true;
@@ -48,7 +48,7 @@ TEST(the_work_of_a_tick_is_bounded_whatever_the_mixture)
             flood f = {.base = {.ops = &ops, .open = true, .seal = keyed ? &seal : NULL}, .run = run};
             memset(&s, 0, sizeof s);
             s.stream.port = &f.base;
-            s.rig.channels = 1;
+            s.rig.actuators = 1;
             s.report.state = IFD_RIG_SERVER_FREE;
             ifd__server_hear(&s);
             if (f.taken > TWICE_A_BOUND)

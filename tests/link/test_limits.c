@@ -39,7 +39,7 @@ static struct {
 static bool rig_sense(ifd_rig *r, ifd_measure *m, double *x)
 {
     (void)x;
-    *m = (ifd_measure){.inputs = rig.inputs, .channels = (uint32_t)r->channels};
+    *m = (ifd_measure){.inputs = rig.inputs, .actuators = (uint32_t)r->actuators};
     m->position[0] = rig.shown;
     m->force[0] = rig.force;
     return true;
@@ -62,8 +62,8 @@ static void server_begin(ifd_rig_server *s, ifd_limits *l)
     memset(s, 0, sizeof *s);
     memset(&rig, 0, sizeof rig);
     rig.inputs = IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS;
-    s->o = (ifd_rig_server_options){.rig = &rig_ops, .channels = 1, .tick = tick, .limits = l};
-    s->rig = (ifd_rig){.ops = &rig_ops, .channels = 1, .tick = tick};
+    s->o = (ifd_rig_server_options){.rig = &rig_ops, .actuators = 1, .tick = tick, .limits = l};
+    s->rig = (ifd_rig){.ops = &rig_ops, .actuators = 1, .tick = tick};
     ifd__server_limits(s);
     assert_true(ifd__server_sense(s));
     assert_true(ifd__server_begin(s));
@@ -215,7 +215,7 @@ TEST(at_rest_means_every_channel)
     ifd_limits l[2] = {limits(), limits()};
     ifd_rig_server s;
     server_begin(&s, l);
-    s.rig.channels = 2;
+    s.rig.actuators = 2;
     for (int moving = 0; moving < 4; moving++) {
         s.g[0].w = moving & 1 ? 1e-3 : 0.0;
         s.g[1].w = moving & 2 ? -1e-3 : 0.0;
@@ -315,7 +315,7 @@ TEST(the_rig_is_told_who_leads_it_and_the_test_what_was_applied)
             assert_int_equal(rig.last.tick, k);
             assert_int_equal(rig.last.heartbeat, k);
             assert_near(rig.last.time, k * tick, 0.0, "time");
-            assert_int_equal(rig.last.channels, 1);
+            assert_int_equal(rig.last.actuators, 1);
             assert_int_equal(rig.last.state, rows[i].told);
             bool beats = rows[i].outputs && k % 2; /* the heartbeat of the server, while a test leads */
             assert_int_equal(rig.last.outputs, rows[i].outputs | (beats ? IFD_OUTPUT_BEAT : 0u));

@@ -136,7 +136,7 @@ static bool clocked_sense(ifd_rig *r, ifd_measure *out, double *x)
     *out = (ifd_measure){.tick = heard,
                          .time = (double)now * r->tick,
                          .inputs = IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS,
-                         .channels = 1};
+                         .actuators = 1};
     return true;
 }
 

@@ -9,7 +9,7 @@
 /* A message with some bytes replaced, as a peer would send it: with a right checksum unless that is the fault. */
 static void damage(ifd__wire_kind kind, int at, int bytes, uint64_t value, uint8_t out[IFD__WIRE_SIZE])
 {
-    ifd__message m = {.kind = kind, .session = 5, .sequence = 1, .channels = 2, .time = 1e-3};
+    ifd__message m = {.kind = kind, .session = 5, .sequence = 1, .actuators = 2, .time = 1e-3};
     ifd__wire_encode(&m, out);
     ifd__wire_put(out + at, bytes, value);
     if (at < IFD__WIRE_AT_CRC)
@@ -33,9 +33,9 @@ TEST(every_reason_has_the_byte_and_the_value)
          "not a message of a rig (magic 0x47524658 at byte 0)"},
         {IFD__WIRE_MEASURE, 4, 2, 9, 600, IFD__WIRE_IS_VERSION, "another version (version 9 at byte 4)"},
         {IFD__WIRE_MEASURE, 6, 2, 9, 600, IFD__WIRE_IS_KIND, "an unknown kind (kind 9 at byte 6)"},
-        {IFD__WIRE_MEASURE, 64, 4, 17, 600, IFD__WIRE_IS_CHANNELS,
+        {IFD__WIRE_MEASURE, 64, 4, 17, 600, IFD__WIRE_IS_ACTUATORS,
          "a wrong number of actuators or auxiliary inputs (actuators 17 at byte 64)"},
-        {IFD__WIRE_MEASURE, 68, 4, 33, 600, IFD__WIRE_IS_CHANNELS,
+        {IFD__WIRE_MEASURE, 68, 4, 33, 600, IFD__WIRE_IS_ACTUATORS,
          "a wrong number of actuators or auxiliary inputs (auxiliary inputs 33 at byte 68)"},
         {IFD__WIRE_MEASURE, 60, 4, 7, 600, IFD__WIRE_IS_FIELD,
          "a field that does not belong to its kind (heartbeat 7 at byte 60)"},
@@ -77,7 +77,7 @@ TEST(a_client_names_what_it_expects)
         uint64_t expected;
         const char *text;
     } row[] = {{IFD__WIRE_IS_SESSION, 0xf1e2d3c4u, "another session (session 0x5 at byte 8, expected 0xf1e2d3c4)"},
-               {IFD__WIRE_IS_CHANNELS, 3,
+               {IFD__WIRE_IS_ACTUATORS, 3,
                 "a wrong number of actuators or auxiliary inputs (actuators 2 at byte 64, expected 3)"},
                {IFD__WIRE_IS_SEAL, 0, "a wrong or missing seal"}};
     for (size_t i = 0; i < COUNT(row); i++) {

@@ -80,7 +80,7 @@ static bool sense(ifd_rig *r, ifd_measure *out, double *x)
     rig.speed = fmax(rig.speed, fabs(rig.x - before) / r->tick);
     long n = atomic_fetch_add(&rig.samples, 1) + 1;
     *out = (ifd_measure){
-        .tick = rig.heard, .time = (double)n, .inputs = IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS, .channels = 1};
+        .tick = rig.heard, .time = (double)n, .inputs = IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS, .actuators = 1};
     out->position[0] = shown(n);
     out->force[0] = tested * rig.x;
     return true;

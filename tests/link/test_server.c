@@ -84,7 +84,7 @@ static ifd_status connect_with(desk *d, int channels, double tick, ifd_rig *rig)
     ifd_param_preset(ifd_udp_rig.params, v);
     v[ifd_param_find(ifd_udp_rig.params, "port")] = ifd_number(ifd_rig_server_port(d->server));
     v[ifd_param_find(ifd_udp_rig.params, "timeout")] = ifd_number(60.0);
-    *rig = (ifd_rig){.ops = &ifd_udp_rig, .channels = channels, .tick = tick};
+    *rig = (ifd_rig){.ops = &ifd_udp_rig, .actuators = channels, .tick = tick};
     return rig->ops->open(rig, v, d->client_arena, &d->note);
 }
 
@@ -98,7 +98,7 @@ static void say(desk *d, ifd_machine state, double position, double velocity)
     d->c.tick++;
     d->c.heartbeat++;
     d->c.state = (uint32_t)state;
-    d->c.channels = 1;
+    d->c.actuators = 1;
     d->c.commanded = state != IFD_MACHINE_IDLE;
     d->c.position[0] = position;
     d->c.velocity[0] = velocity;
@@ -372,7 +372,7 @@ static void another_tick_or_number_of_channels_is_refused(void **state)
     ifd_rig rig;
     desk_open(&d, 0.5, INFINITY);
     assert_int_equal(connect_with(&d, 2, tick_length, &rig), IFD_PEER);
-    assert_string_equal(d.note.last->text, "the rig has 1 channels, but the test has 2");
+    assert_string_equal(d.note.last->text, "the rig has 1 actuators, but the test has 2");
     assert_int_equal(connect_with(&d, 1, 2.0 * tick_length, &rig), IFD_PEER);
     assert_string_equal(d.note.last->text, "the rig has a tick of 0.002 s, but the test has 0.004 s");
     desk_close(&d);

@@ -277,7 +277,7 @@ TEST(only_a_rig_with_sound_options_is_served)
 {
     enum { NO = IFD_RANGE, YES = IFD_OK, DOOR = IFD_CONFLICT };
     const double least = 1e-5, most = 10.0, third = 3.0 * 0.25;
-    static ifd_limits l[IFD_RIG_CHANNELS + 1];
+    static ifd_limits l[IFD_RIG_ACTUATORS + 1];
     char said[256];
     const struct {
         int channels;
@@ -285,8 +285,8 @@ TEST(only_a_rig_with_sound_options_is_served)
         int expected;
     } rows[] = {{0, 0.25, 1.0, NO},
                 {1, 0.25, 1.0, YES},
-                {IFD_RIG_CHANNELS, 0.25, 1.0, YES},
-                {IFD_RIG_CHANNELS + 1, 0.25, 1.0, NO},
+                {IFD_RIG_ACTUATORS, 0.25, 1.0, YES},
+                {IFD_RIG_ACTUATORS + 1, 0.25, 1.0, NO},
                 {1, least, 1.0, YES},
                 {1, nextafter(least, 0.0), 1.0, NO},
                 {1, most, 40.0, YES},
@@ -296,7 +296,7 @@ TEST(only_a_rig_with_sound_options_is_served)
                 {1, 0.25, nextafter(third, 0.0), NO},
                 {1, 0.25, 60.0, YES},
                 {1, 0.25, nextafter(60.0, 61.0), NO}};
-    for (int k = 0; k <= IFD_RIG_CHANNELS; k++) {
+    for (int k = 0; k <= IFD_RIG_ACTUATORS; k++) {
         ifd_limits_defaults(&l[k]);
         l[k].low = -(l[k].high = l[k].velocity = l[k].acceleration = 1.0);
     }
@@ -305,14 +305,14 @@ TEST(only_a_rig_with_sound_options_is_served)
     o.rig = &shut_ops;
     o.limits = l;
     for (size_t i = 0; i < COUNT(rows); i++) {
-        o.channels = rows[i].channels;
+        o.actuators = rows[i].channels;
         o.tick = rows[i].tick;
         o.watchdog = rows[i].watchdog;
         if (served(&o, said, sizeof said) != (ifd_status)rows[i].expected)
             fail_msg("row %d: %s", (int)i, said);
     }
     o.watchdog = 1.0;
-    o.channels = 2;
+    o.actuators = 2;
     for (int k = 0; k < 2; k++) {
         l[k].velocity = 0.0;
         assert_int_equal(served(&o, said, sizeof said), IFD_RANGE);

@@ -6,7 +6,7 @@
 
 static ifd__message greeting(void)
 {
-    return (ifd__message){.kind = IFD__WIRE_HELLO, .session = SESSION, .time = tick, .channels = 1};
+    return (ifd__message){.kind = IFD__WIRE_HELLO, .session = SESSION, .time = tick, .actuators = 1};
 }
 
 static void welcome(ifd_rig_server *s, uint32_t word)
@@ -28,7 +28,7 @@ static ifd__message order(double position, uint32_t heartbeat)
                       .tick = heartbeat,
                       .word = IFD_MACHINE_RUN,
                       .heartbeat = heartbeat,
-                      .channels = 1,
+                      .actuators = 1,
                       .commanded = 1};
     m.a[0] = position;
     return m;
@@ -55,7 +55,7 @@ TEST(a_greeting_is_answered_by_what_keeps_the_rig)
         {.name = "silent", .state = STOPPED, .silence = 20LL * SECOND, .answer = IFD__ANSWER_WELCOME, .clients = 1},
         {.name = "a recording", .sealed = true, .answer = IFD__ANSWER_GREET},
         {.name = "challenged", .sealed = true, .greets = true, .answer = IFD__ANSWER_WELCOME, .clients = 1},
-        {.name = "channels", .two = true, .answer = IFD__ANSWER_CHANNELS},
+        {.name = "channels", .two = true, .answer = IFD__ANSWER_ACTUATORS},
         {.name = "a longer tick", .time = over, .answer = IFD__ANSWER_WELCOME, .clients = 1},
         {.name = "too long", .time = nextafter(over, 1.0), .answer = IFD__ANSWER_TICK},
         {.name = "a shorter tick", .time = under, .answer = IFD__ANSWER_WELCOME, .clients = 1},
@@ -76,7 +76,7 @@ TEST(a_greeting_is_answered_by_what_keeps_the_rig)
         port.base.seal = rows[i].sealed ? &port.seal : NULL;
         ifd__message m = greeting();
         m.session = rows[i].same ? SESSION : OTHER;
-        m.channels = rows[i].two ? 2 : 1;
+        m.actuators = rows[i].two ? 2 : 1;
         m.time = rows[i].time > 0.0 ? rows[i].time : tick;
         m.word = rows[i].lockstep ? IFD__HELLO_LOCKSTEP : 0;
         simulated = rows[i].virtual;
@@ -89,7 +89,7 @@ TEST(a_greeting_is_answered_by_what_keeps_the_rig)
                      (int)rows[i].answer);
         assert_int_equal(port.out[0].to, welcomed ? IFD__TO_PEER : IFD__TO_SENDER);
         assert_int_equal(port.out[0].m.session, rows[i].same ? SESSION : OTHER);
-        assert_int_equal(port.out[0].m.channels, 1);
+        assert_int_equal(port.out[0].m.actuators, 1);
         assert_near(port.out[0].m.time, tick, 0.0, "the tick of the rig");
         assert_int_equal(s.report.clients, rows[i].clients);
         assert_int_equal(port.adopted, rows[i].clients);
@@ -136,7 +136,7 @@ TEST(a_new_test_begins_anew)
         ifd__server_tell(&s); /* acknowledges nothing yet */
         assert_int_equal(port.out[port.sent - 1].m.kind, IFD__WIRE_MEASURE);
         assert_int_equal(port.out[port.sent - 1].m.tick, 0);
-        ifd__message again = {.kind = IFD__WIRE_BYE, .session = SESSION, .sequence = 1, .channels = 1};
+        ifd__message again = {.kind = IFD__WIRE_BYE, .session = SESSION, .sequence = 1, .actuators = 1};
         put(&again); /* the number of the greeting is already used */
         ifd__server_hear(&s);
         assert_int_equal(s.report.state, IFD_RIG_SERVER_SERVES);
@@ -247,7 +247,7 @@ TEST(a_first_command_must_be_where_the_rig_stands)
         m.a[1] = -0.25 + rows[i].off[1];
         m.word = rows[i].word;
         m.commanded = rows[i].commanded;
-        m.channels = (uint32_t)rows[i].channels;
+        m.actuators = (uint32_t)rows[i].channels;
         put(&m);
         ifd__server_hear(&s);
         if (s.report.stop != rows[i].stop || s.armed != rows[i].armed || s.leads != rows[i].leads)
@@ -311,7 +311,7 @@ TEST(commands_are_taken_when_they_are_new_and_fit)
         assert_int_equal(s.heard, heard);
         assert_int_equal(s.stream.count.damaged, 1);
         m = order(0.0, 1);
-        m.channels = 2;
+        m.actuators = 2;
         put(&m);
         ifd__server_hear(&s);
         assert_false(s.news);
@@ -324,7 +324,7 @@ TEST(commands_are_taken_when_they_are_new_and_fit)
         assert_int_equal(s.heard, clock_at);
         assert_int_equal(s.due, due);
         assert_int_equal(s.stream.count.damaged, 2);
-        m = (ifd__message){.kind = IFD__WIRE_MEASURE, .session = SESSION, .channels = 1, .tick = 32};
+        m = (ifd__message){.kind = IFD__WIRE_MEASURE, .session = SESSION, .actuators = 1, .tick = 32};
         s.news = false;
         put(&m); /* no command */
         ifd__server_hear(&s);
@@ -375,7 +375,7 @@ TEST(a_farewell_frees_the_rig)
         ifd_rig_server s;
         begin(&s, 1);
         welcome(&s, lockstep);
-        ifd__message m = order(0.0, 1), bye = {.kind = IFD__WIRE_BYE, .session = SESSION, .channels = 1};
+        ifd__message m = order(0.0, 1), bye = {.kind = IFD__WIRE_BYE, .session = SESSION, .actuators = 1};
         put(&m);
         ifd__server_hear(&s);
         if (stopped)
@@ -411,7 +411,7 @@ TEST(a_late_farewell_changes_nothing)
     begin(&s, 1);
     welcome(&s, 0);
     ifd__server_release(&s, IFD_RIG_STOP_WATCHDOG);
-    ifd__message bye = {.kind = IFD__WIRE_BYE, .session = SESSION, .channels = 1};
+    ifd__message bye = {.kind = IFD__WIRE_BYE, .session = SESSION, .actuators = 1};
     put(&bye);
     ifd__server_hear(&s);
     assert_int_equal(port.out[port.sent - 1].m.kind, IFD__WIRE_BYE);
@@ -425,7 +425,7 @@ TEST(before_a_greeting_there_is_no_session)
     for (uint64_t session = 0; session < 3; session++) {
         ifd_rig_server s;
         begin(&s, 1);
-        ifd__message bye = {.kind = IFD__WIRE_BYE, .session = session, .channels = 1};
+        ifd__message bye = {.kind = IFD__WIRE_BYE, .session = session, .actuators = 1};
         put(&bye);
         ifd__server_hear(&s);
         assert_int_equal(port.sent, 0);

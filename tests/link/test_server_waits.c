@@ -53,10 +53,10 @@ static void open_until(ifd_rig_server *s, double give_up)
     begin(s, 1);
     memset(&seen, 0, sizeof seen);
     rig.show = place;
-    s->follower = (ifd__follower){.channels = 1, .tick = tick, .command = followed};
+    s->follower = (ifd__follower){.actuators = 1, .tick = tick, .command = followed};
     s->watchdog = (int64_t)(1e9 * 20 * tick);
     ifd__message m = {
-        .kind = IFD__WIRE_HELLO, .session = SESSION, .time = tick, .channels = 1, .word = IFD__HELLO_ELASTIC};
+        .kind = IFD__WIRE_HELLO, .session = SESSION, .time = tick, .actuators = 1, .word = IFD__HELLO_ELASTIC};
     m.a[0] = BRAKE_TICKS * IFD__FOLLOWER_SHARE * tick;
     m.b[0] = give_up;
     put(&m);
@@ -78,7 +78,7 @@ static void send(int n, double g, double position)
                       .heartbeat = (uint32_t)n,
                       .word = IFD_MACHINE_RUN,
                       .time = g * tick,
-                      .channels = 1,
+                      .actuators = 1,
                       .commanded = 1};
     m.a[0] = position;
     m.sequence = (uint64_t)n + 1;
@@ -266,7 +266,7 @@ TEST(a_second_arming_begins_where_the_rig_is)
                           .tick = (uint64_t)n,
                           .heartbeat = (uint32_t)n,
                           .word = IFD_MACHINE_IDLE,
-                          .channels = 1};
+                          .actuators = 1};
         put(&m);
         turn(&s);
         if (n > 1502)

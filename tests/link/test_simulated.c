@@ -25,7 +25,7 @@ static int asked(int port, const char *shm, bool lockstep)
         values[ifd_param_find(ops->params, "port")] = ifd_number(port);
     values[ifd_param_find(ops->params, "timeout")] = ifd_number(120.0);
     values[ifd_param_find(ops->params, "lockstep")] = ifd_number(lockstep);
-    ifd_rig rig = {.ops = ops, .channels = 1, .tick = tick_length};
+    ifd_rig rig = {.ops = ops, .actuators = 1, .tick = tick_length};
     ifd_status status = ops->open(&rig, values, arena, NULL);
     int found = status == IFD_OK ? ops->simulated(&rig) : REFUSED;
     assert_true(status == IFD_OK || status == IFD_PEER);

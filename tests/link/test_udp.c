@@ -180,7 +180,7 @@ static void a_greeting_in_another_version_is_answered(void **state)
     int file = a_socket(&port);
     struct sockaddr_in to = {
         .sin_family = AF_INET, .sin_port = htons((uint16_t)f.port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    ifd__message m = {.kind = IFD__WIRE_HELLO, .session = 5, .sequence = 1, .time = tick_length, .channels = 1};
+    ifd__message m = {.kind = IFD__WIRE_HELLO, .session = 5, .sequence = 1, .time = tick_length, .actuators = 1};
     ifd__wire_encode(&m, bytes);
     bytes[4] = 1;
     assert_int_equal(sendto(file, bytes, 100, 0, (struct sockaddr *)&to, sizeof to), 100);

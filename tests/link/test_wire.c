@@ -15,7 +15,7 @@ static ifd__message sample(ifd__wire_kind kind)
                       .sequence = 77,
                       .stamp = 123456789012345,
                       .echo = 42,
-                      .channels = 3,
+                      .actuators = 3,
                       .aux = kind == IFD__WIRE_MEASURE ? 2 : 0};
     m.time = kind == IFD__WIRE_HELLO ? 1e-3 : 0.0;
     if (kind == IFD__WIRE_COMMAND || kind == IFD__WIRE_MEASURE) {
@@ -84,7 +84,7 @@ TEST(every_kind_survives_the_way)
         assert_int_equal(back.kind, kind);
         assert_true(back.session == m.session && back.sequence == m.sequence && back.stamp == m.stamp);
         assert_true(back.echo == m.echo && back.tick == m.tick && back.time == m.time && back.word == m.word);
-        assert_true(back.heartbeat == m.heartbeat && back.channels == m.channels);
+        assert_true(back.heartbeat == m.heartbeat && back.actuators == m.actuators);
         assert_memory_equal(back.a, m.a, sizeof m.a);
         assert_memory_equal(back.b, m.b, sizeof m.b);
         assert_memory_equal(back.c, m.c, sizeof m.c);
@@ -120,14 +120,14 @@ TEST(what_does_not_belong_is_refused_by_its_name)
     assert_int_equal(changed(IFD__WIRE_COMMAND, 4, 1), IFD__WIRE_IS_VERSION);
     assert_int_equal(changed(IFD__WIRE_COMMAND, 6, 0), IFD__WIRE_IS_KIND);
     assert_int_equal(changed(IFD__WIRE_COMMAND, 6, 6), IFD__WIRE_IS_KIND);
-    assert_int_equal(changed(IFD__WIRE_COMMAND, 64, 0), IFD__WIRE_IS_CHANNELS);
-    assert_int_equal(changed(IFD__WIRE_COMMAND, 64, 17), IFD__WIRE_IS_CHANNELS);
-    assert_int_equal(changed(IFD__WIRE_COMMAND, 67, 1), IFD__WIRE_IS_CHANNELS);
+    assert_int_equal(changed(IFD__WIRE_COMMAND, 64, 0), IFD__WIRE_IS_ACTUATORS);
+    assert_int_equal(changed(IFD__WIRE_COMMAND, 64, 17), IFD__WIRE_IS_ACTUATORS);
+    assert_int_equal(changed(IFD__WIRE_COMMAND, 67, 1), IFD__WIRE_IS_ACTUATORS);
     assert_int_equal(changed(IFD__WIRE_COMMAND, 64, 2), IFD__WIRE_IS_FIELD);  /* a third channel is not used */
     assert_int_equal(changed(IFD__WIRE_COMMAND, 199, 1), IFD__WIRE_IS_FIELD); /* and a sixteenth */
     assert_int_equal(changed(IFD__WIRE_COMMAND, 68, 1), IFD__WIRE_IS_FIELD);  /* a command has no inputs */
     assert_int_equal(changed(IFD__WIRE_COMMAND, 328, 1), IFD__WIRE_IS_FIELD); /* unused bytes */
-    assert_int_equal(changed(IFD__WIRE_MEASURE, 68, 33), IFD__WIRE_IS_CHANNELS);
+    assert_int_equal(changed(IFD__WIRE_MEASURE, 68, 33), IFD__WIRE_IS_ACTUATORS);
     assert_int_equal(changed(IFD__WIRE_MEASURE, 68, 1), IFD__WIRE_IS_FIELD);  /* a second input is not used */
     assert_int_equal(changed(IFD__WIRE_MEASURE, 584, 1), IFD__WIRE_IS_FIELD); /* a measure has no outputs */
     assert_int_equal(changed(IFD__WIRE_MEASURE, 588, 1), IFD__WIRE_IS_FIELD); /* nor a command */
@@ -170,7 +170,7 @@ TEST(a_welcome_can_be_that_of_a_simulated_rig)
 
 TEST(a_reason_is_text_and_nothing_else)
 {
-    ifd__message m = {.kind = IFD__WIRE_WHY, .session = 1, .sequence = 2, .channels = 3}, back;
+    ifd__message m = {.kind = IFD__WIRE_WHY, .session = 1, .sequence = 2, .actuators = 3}, back;
     uint8_t bytes[IFD__WIRE_SIZE];
     memcpy(m.text, "a force exceeded its limit: \xc3\xbc", 31);
     ifd__wire_encode(&m, bytes);

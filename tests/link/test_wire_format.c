@@ -33,11 +33,11 @@ static ifd__message full(ifd__wire_kind kind)
                       .time = 0.1,
                       .word = 0x41424344u,
                       .heartbeat = 0x31323334u,
-                      .channels = 3,
+                      .actuators = 3,
                       .aux = 2,
                       .outputs = 0x21222324u,
                       .commanded = 0x11121314u};
-    for (int k = 0; k < IFD_RIG_CHANNELS; k++) {
+    for (int k = 0; k < IFD_RIG_ACTUATORS; k++) {
         m.a[k] = 0.3 + k;
         m.b[k] = -0.7 * k - 0.1;
     }
@@ -62,7 +62,7 @@ static void layout(const ifd__message *m, uint32_t channels, uint32_t aux, uint8
     number(out + 48, m->time);
     little(out + 56, 4, m->word);
     little(out + 60, 4, m->heartbeat);
-    little(out + 64, 4, m->channels);
+    little(out + 64, 4, m->actuators);
     little(out + 68, 4, m->aux);
     for (uint32_t k = 0; k < channels; k++) {
         number(out + 72 + 8 * k, m->a[k]);
@@ -86,7 +86,7 @@ TEST(every_byte_is_at_its_place)
             ifd__message m = full(kind);
             uint8_t bytes[IFD__WIRE_SIZE], expected[IFD__WIRE_SIZE];
             bool why = kind == IFD__WIRE_WHY;
-            m.channels = counts[i][0];
+            m.actuators = counts[i][0];
             m.aux = why ? 0 : counts[i][1];
             layout(&m, why ? 0 : counts[i][2], why ? 0 : counts[i][3], expected);
             ifd__wire_encode(&m, bytes);
@@ -97,7 +97,7 @@ TEST(every_byte_is_at_its_place)
 /* A valid message of each kind. */
 static ifd__message valid(ifd__wire_kind kind)
 {
-    ifd__message m = {.kind = kind, .session = 5, .sequence = 1, .channels = 1};
+    ifd__message m = {.kind = kind, .session = 5, .sequence = 1, .actuators = 1};
     m.time = kind == IFD__WIRE_HELLO ? 1e-3 : 0.0;
     if (kind == IFD__WIRE_WHY)
         strcpy(m.text, "a reason");
@@ -118,7 +118,7 @@ TEST(what_was_written_is_what_is_read)
     uint8_t bytes[IFD__WIRE_SIZE];
     m.word = 255;
     m.heartbeat = m.outputs = m.commanded = 0;
-    m.channels = IFD_RIG_CHANNELS;
+    m.actuators = IFD_RIG_ACTUATORS;
     m.aux = IFD_RIG_AUX;
     memset(&back, 0, sizeof back);
     ifd__wire_encode(&m, bytes);
@@ -128,7 +128,7 @@ TEST(what_was_written_is_what_is_read)
     assert_memory_equal(back.c, m.c, sizeof m.c);
     assert_true(back.session == m.session && back.sequence == m.sequence && back.stamp == m.stamp);
     assert_true(back.echo == m.echo && back.tick == m.tick && back.time == m.time && back.word == 255);
-    assert_true(back.channels == m.channels && back.aux == m.aux);
+    assert_true(back.actuators == m.actuators && back.aux == m.aux);
     m = full(IFD__WIRE_COMMAND);
     m.word = 1;
     m.aux = 0;
@@ -227,12 +227,12 @@ TEST(numbers_are_finite_except_those_of_a_measure)
     for (ifd__wire_kind kind = IFD__WIRE_HELLO; kind <= IFD__WIRE_BYE; kind++)
         for (int last = 0; last < 2; last++) {
             ifd__message m = valid(kind);
-            m.channels = IFD_RIG_CHANNELS;
-            m.a[last ? IFD_RIG_CHANNELS - 1 : 0] = (double)NAN;
+            m.actuators = IFD_RIG_ACTUATORS;
+            m.a[last ? IFD_RIG_ACTUATORS - 1 : 0] = (double)NAN;
             assert_int_equal(said(&m), kind == IFD__WIRE_MEASURE ? IFD__WIRE_IS_OK : IFD__WIRE_IS_NUMBER);
             m = valid(kind);
-            m.channels = IFD_RIG_CHANNELS;
-            m.b[last ? IFD_RIG_CHANNELS - 1 : 0] = (double)INFINITY;
+            m.actuators = IFD_RIG_ACTUATORS;
+            m.b[last ? IFD_RIG_ACTUATORS - 1 : 0] = (double)INFINITY;
             assert_int_equal(said(&m), kind == IFD__WIRE_MEASURE ? IFD__WIRE_IS_OK : IFD__WIRE_IS_NUMBER);
             m = valid(kind);
             m.time = (double)INFINITY;
@@ -259,7 +259,7 @@ TEST(no_unused_byte_is_taken)
             ifd__message m = valid(kind), back;
             uint8_t bytes[IFD__WIRE_SIZE];
             bool measure = kind == IFD__WIRE_MEASURE;
-            m.channels = 2;
+            m.actuators = 2;
             m.aux = measure ? 2 : 0;
             ifd__wire_encode(&m, bytes);
             bool unused =
@@ -339,7 +339,7 @@ TEST(checksums_are_those_of_another_program)
         ifd__message m = row[i].m, back;
         uint8_t bytes[IFD__WIRE_SIZE];
         m.session = session;
-        m.channels = 2;
+        m.actuators = 2;
         ifd__wire_encode(&m, bytes);
         assert_int_equal(ifd__wire_get(bytes + 596, 4), row[i].crc);
         assert_int_equal(ifd__wire_decode(bytes, sizeof bytes, &back), IFD__WIRE_IS_OK);

@@ -43,14 +43,14 @@ class Results(unittest.TestCase):
         r = interfield.read(self.folder, backend="ctypes")
         self.assertEqual(len(r), 501)
         np.testing.assert_array_equal(r.time, table[:, 0])
-        for k, name in enumerate(r.channels):
+        for k, name in enumerate(r.columns):
             np.testing.assert_array_equal(r[name], table[:, k + 1], err_msg=name)
 
     def test_names_units_and_facts_come_along(self):
         r = interfield.read(os.path.join(self.folder, "result.h5"), backend="ctypes")
-        self.assertEqual(r.units["spring measured force"], "N")
-        self.assertEqual(r.groups["spring measured force"], "specimen")
-        self.assertIs(r["specimen/spring/measured_force"], r["spring measured force"])
+        self.assertEqual(r.units["spring force"], "N")
+        self.assertEqual(r.groups["spring force"], "specimen")
+        self.assertIs(r["specimen/spring/force"], r["spring force"])
         self.assertEqual(set(r.group("displacement")), {"x displacement"})
         self.assertEqual(r.attributes["outcome"], "completed")
         self.assertEqual(r.attributes["schema"], 1)
@@ -67,7 +67,7 @@ class Results(unittest.TestCase):
                 r[asked]
         many = {f"roof{i} displacement": r.time for i in range(50)}
         big = interfield.Result(r.time, many, dict.fromkeys(many, "m"), dict.fromkeys(many, "displacement"), {})
-        with self.assertRaisesRegex(KeyError, "did you mean 'roof7 displacement'.* there are: 50 columns, which .channels lists"):
+        with self.assertRaisesRegex(KeyError, "did you mean 'roof7 displacement'.* there are: 50 columns, which .columns lists"):
             big["roof7 displacemnt"]
         with self.assertRaisesRegex(KeyError, "no column 'bridge'; there are: 50 columns"):
             big["bridge"]
@@ -76,22 +76,22 @@ class Results(unittest.TestCase):
     def test_h5py_and_libhdf5_alone_read_the_same(self):
         a, b = (interfield.read(self.folder, backend=word) for word in ("h5py", "ctypes"))
         self.assertEqual(a.attributes, b.attributes)
-        self.assertEqual((a.channels, a.units, a.groups, a.case), (b.channels, b.units, b.groups, b.case))
-        for name in a.channels:
+        self.assertEqual((a.columns, a.units, a.groups, a.case), (b.columns, b.units, b.groups, b.case))
+        for name in a.columns:
             np.testing.assert_array_equal(a[name], b[name], err_msg=name)
 
     @unittest.skipUnless(pandas, "needs python3-pandas")
     def test_a_data_frame_holds_the_numbers_with_time_as_its_index(self):
         r = interfield.read(self.folder)
         frame = r.to_dataframe()
-        self.assertEqual((list(frame.columns), frame.index.name), (r.channels, "time"))
+        self.assertEqual((list(frame.columns), frame.index.name), (r.columns, "time"))
         np.testing.assert_array_equal(frame.index.to_numpy(), r.time)
-        for name in r.channels:
+        for name in r.columns:
             np.testing.assert_array_equal(frame[name].to_numpy(), r[name], err_msg=name)
         self.assertEqual(frame.attrs["units"], dict(r.units))
         self.assertEqual(frame.attrs["outcome"], "completed")
-        few = r.to_dataframe(["specimen/spring/measured_force"])
-        self.assertEqual(few.attrs["units"], {"specimen/spring/measured_force": "N"})
+        few = r.to_dataframe(["specimen/spring/force"])
+        self.assertEqual(few.attrs["units"], {"specimen/spring/force": "N"})
         with self.assertRaisesRegex(KeyError, "no column 'y'"):
             r.to_dataframe(["y"])
 
@@ -100,15 +100,15 @@ class Results(unittest.TestCase):
         from matplotlib import pyplot
         r = interfield.read(self.folder)
         path = os.path.join(self.folder, "plot.png")
-        figure = r.plot("x displacement", "spring measured force", path=path)
+        figure = r.plot("x displacement", "spring force", path=path)
         upper, lower = figure.axes
         np.testing.assert_array_equal(upper.lines[0].get_ydata(), r["x displacement"])
         np.testing.assert_array_equal(lower.lines[0].get_xdata(), r.time)
-        self.assertEqual([a.get_ylabel() for a in figure.axes], ["x displacement [m]", "spring measured force [N]"])
+        self.assertEqual([a.get_ylabel() for a in figure.axes], ["x displacement [m]", "spring force [N]"])
         self.assertEqual(lower.get_xlabel(), "Time [s]")
         with open(path, "rb") as f:
             self.assertEqual(f.read(8), b"\x89PNG\r\n\x1a\n")
-        loop = r.plot("spring measured force", against="x displacement")
+        loop = r.plot("spring force", against="x displacement")
         np.testing.assert_array_equal(loop.axes[0].lines[0].get_xdata(), r["x displacement"])
         self.assertEqual(loop.axes[0].get_xlabel(), "x displacement [m]")
         self.assertEqual([line.get_label() for line in r.plot().axes[0].lines], list(r.group("displacement")))
@@ -130,10 +130,10 @@ class Results(unittest.TestCase):
     def test_a_plot_of_a_test_has_its_target_dashed_while_simulated_time_goes_on(self):
         from matplotlib import pyplot
         wall, time = np.arange(6.0), np.array([0.0, 0.0, 1.0, 2.0, 2.0, 3.0])  # ramped in, held in the middle
-        data = {"wall time": wall, "pier target": time, "pier measured": 0.9 * time}
-        r = interfield.Result(time, data, {"wall time": "s", "pier target": "m", "pier measured": "m"},
-                              {"wall time": "time", "pier target": "rig", "pier measured": "rig"}, {})
-        measured, target = sorted(r.plot("pier target", "pier measured").axes[0].lines, key=lambda line: line.get_zorder())
+        data = {"wall time": wall, "pier target": time, "pier deformation": 0.9 * time}
+        r = interfield.Result(time, data, {"wall time": "s", "pier target": "m", "pier deformation": "m"},
+                              {"wall time": "time", "pier target": "specimen", "pier deformation": "specimen"}, {})
+        measured, target = sorted(r.plot("pier target", "pier deformation").axes[0].lines, key=lambda line: line.get_zorder())
         self.assertEqual([line.get_linestyle() for line in (target, measured)], ["--", "-"])
         np.testing.assert_array_equal(target.get_xdata(), [0.0, 1.0, 2.0, 3.0])
         np.testing.assert_array_equal(r.plot("pier target", against="wall time").axes[0].lines[0].get_xdata(), wall)

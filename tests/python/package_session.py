@@ -98,9 +98,9 @@ class Led(Scene):
     def test_values_holds_resumes_and_the_way_out(self):
         with self.start() as test:
             self.assertEqual(test.wait_for("run", timeout=LONG), "run")
-            until(lambda: test.time > 0.3 and abs(test.live.interfaces["spring"].measured) > 1e-5, "nothing moves")
+            until(lambda: test.time > 0.3 and abs(test.live.interfaces["spring"].deformation) > 1e-5, "nothing moves")
             seen = test.live.interfaces["spring"]
-            self.assertAlmostEqual(seen.force, 2e5 * seen.measured, delta=0.2 * abs(seen.force) + 5)
+            self.assertAlmostEqual(seen.force, 2e5 * seen.deformation, delta=0.2 * abs(seen.force) + 5)
             self.assertLess(test.age, LONG)
             with self.assertRaisesRegex(interfield.Error, "resume refused: the test is not on hold") as caught:
                 test.resume()

@@ -102,13 +102,13 @@ class Arrays(unittest.TestCase):
 
     def test_what_is_recorded_can_be_chosen(self):
         sim = plain(record=["displacement"], every=10)
-        self.assertEqual(sim.channels, ["x1 displacement", "x2 displacement"])
+        self.assertEqual(sim.columns, ["x1 displacement", "x2 displacement"])
         self.assertEqual(len(sim.run()), 101)
         with self.assertRaisesRegex(ValueError, "'speed' is unknown, expected one of displacement"):
             plain(record=["speed"]).make()
         text = "time: {step: 1 ms, end: 1 s, record-every: 50}\nmethod: lsrt2\nmodel: {dofs: [x], mass: 1 kg}\n"
         kept = interfield.Simulation.from_text(text, record=["velocity"])
-        self.assertEqual(kept.channels, ["x velocity"])
+        self.assertEqual(kept.columns, ["x velocity"])
         self.assertEqual(len(kept.run()), 21)
 
     def test_modes_of_stability_are_those_of_numpy(self):
@@ -181,9 +181,9 @@ class Cases(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             interfield.call("run", path, "--set", "time.end=0.5 s", "--out", os.path.join(folder, "r"))
             kept = interfield.read(os.path.join(folder, "r"))
-        self.assertEqual(mine.channels, kept.channels)
+        self.assertEqual(mine.columns, kept.columns)
         self.assertEqual(mine.units, kept.units)
-        for name in kept.channels:
+        for name in kept.columns:
             np.testing.assert_array_equal(mine[name], kept[name], err_msg=name)
 
     def test_a_text_names_files_beside_its_folder(self):

@@ -29,7 +29,7 @@ typedef struct lab {
     ifd_arena *arena;
     double h;
     ifd_value actuator[IFD_RIG_PARAMS], position[IFD_RIG_PARAMS], force[IFD_RIG_PARAMS];
-    ifd_virtual_channel bench;
+    ifd_virtual_actuator bench;
     ifd_laboratory laboratory;
     ifd_interface_options channel;
     ifd_characterise_options o;
@@ -58,7 +58,7 @@ static lab *lab_make(const char *actuator, double h)
     ifd_param_preset(ifd_sensor_params, l->position);
     ifd_param_preset(ifd_sensor_params, l->force);
     l->bench.actuator_values = l->actuator;
-    l->laboratory = (ifd_laboratory){.channels = 1, .channel = &l->bench};
+    l->laboratory = (ifd_laboratory){.actuators = 1, .actuator = &l->bench};
     ifd_interface_defaults(&l->channel);
     l->channel.name = "s";
     l->channel.from = IFD_GROUND;
@@ -124,7 +124,7 @@ static void lab_record(lab *l)
     l->f = ifd_arena_array(l->arena, most, sizeof(double));
     ifd_ticked t = ifd_hybrid_ticked(l->h_test);
     int state = column(l->h_test, "state"), u = column(l->h_test, "s command");
-    int x = column(l->h_test, "s measured"), f = column(l->h_test, "s force");
+    int x = column(l->h_test, "s deformation"), f = column(l->h_test, "s force");
     l->r = (ifd_motion_record){.period = l->h, .command = l->u, .position = l->x, .force = l->f};
     for (long i = 0; i < 10000000 && t.tick(t.self, &(ifd_tick_in){0}) == IFD_RUN_GOING; i++) {
         const double *v = t.values(t.self);

@@ -50,7 +50,7 @@ static ifd_compensation row_of(ifd_arena *arena, const ifd_case *c, const char *
 /* The case with the line of a row in every specimen, as the case reader takes it. */
 static ifd_case *paste(ifd_arena *arena, const ifd_compensation *row, int specimens, const char *end)
 {
-    const char *set[IFD_RIG_CHANNELS + 1] = {end}, *before = "compensation: ";
+    const char *set[IFD_RIG_ACTUATORS + 1] = {end}, *before = "compensation: ";
     for (int k = 0; k < specimens; k++) {
         const char *line = ifd_fragment_compensation(arena, row->kind, row->values[k]);
         assert_memory_equal(line, before, strlen(before));
@@ -71,7 +71,7 @@ static double growth(const ifd_case *c, double delay, int seconds)
     memcpy(p.h->x, p.rest, sizeof *p.rest * (size_t)p.h->size);
     ifd_ticked t = ifd_hybrid_ticked(p.h);
     int second = (int)round(1.0 / ifd_hybrid_period(p.h)), K = p.h->interfaces;
-    double rest[IFD_RIG_CHANNELS], first = 0.0, last = 0.0;
+    double rest[IFD_RIG_ACTUATORS], first = 0.0, last = 0.0;
     for (int k = 0; k < K; k++) {
         rest[k] = ifd__interface_of(p.h, k)->command;
         now.force[k] = 1000.0;

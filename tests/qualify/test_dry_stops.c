@@ -37,8 +37,8 @@ TEST(stops_change_nothing_else_that_a_dry_run_finds)
     assert_int_equal(with.out_done, without.out_done);
     assert_near(with.out_time, without.out_time, 0.0, "ramp-out");
     for (int k = 0; k < 2; k++) {
-        assert_near(with.channel[k].seen.force, without.channel[k].seen.force, 0.0, "force %d", k);
-        assert_near(with.channel[k].seen.high, without.channel[k].seen.high, 0.0, "position %d", k);
+        assert_near(with.interface[k].seen.force, without.interface[k].seen.force, 0.0, "force %d", k);
+        assert_near(with.interface[k].seen.high, without.interface[k].seen.high, 0.0, "position %d", k);
     }
     ifd_arena_close(arena);
 }
@@ -53,7 +53,7 @@ static void stopped_at(const ifd_case *c, long at, double most[2])
     int columns;
     const ifd_column *column = ifd_hybrid_columns(h, &columns);
     int f = ifd_column_find(column, columns, "lower", IFD_COLUMN_INTERFACE_FORCE),
-        x = ifd_column_find(column, columns, "lower", IFD_COLUMN_INTERFACE_MEASURED);
+        x = ifd_column_find(column, columns, "lower", IFD_COLUMN_INTERFACE_DEFORMATION);
     assert_true(f >= 0 && x >= 0);
     for (long tick = 0; tick < at + 300; tick++) {
         (void)t.tick(t.self, &(ifd_tick_in){.order = tick == at ? IFD_ORDER_STOP : IFD_ORDER_NONE});
@@ -77,10 +77,10 @@ TEST(no_stop_at_another_instant_is_worse)
     dry(arena, c, true, &d);
     for (long at = 60; at < 900; at += 20)
         stopped_at(c, at, most);
-    double x = fmax(-d.channel[0].stop_low, d.channel[0].stop_high);
+    double x = fmax(-d.interface[0].stop_low, d.interface[0].stop_high);
     assert_true(most[1] > 100.0);
     assert_true(x >= 0.97 * most[0] && x <= 1.03 * most[0]);
-    assert_true(d.channel[0].stop_force >= 0.97 * most[1] && d.channel[0].stop_force <= 1.03 * most[1]);
+    assert_true(d.interface[0].stop_force >= 0.97 * most[1] && d.interface[0].stop_force <= 1.03 * most[1]);
     ifd_arena_close(arena);
 }
 

@@ -29,17 +29,17 @@ static ifd_case *read_case(ifd_arena *arena, const char *name, int sets, const c
 static ifd_hybrid *later_test(ifd_arena *arena, const ifd_case *c, double delay)
 {
     ifd_laboratory *lab = ifd_arena_take(arena, sizeof *lab);
-    ifd_virtual_channel *bench = ifd_arena_array(arena, (size_t)c->laboratory->channels, sizeof *bench);
+    ifd_virtual_actuator *bench = ifd_arena_array(arena, (size_t)c->laboratory->actuators, sizeof *bench);
     ifd_hybrid_options o = *c->test;
     ifd_hybrid *h = NULL;
     *lab = *c->laboratory;
-    lab->channel = bench;
-    for (int k = 0; k < lab->channels; k++) {
-        const ifd_param *p = c->laboratory->channel[k].actuator->params;
-        bench[k] = c->laboratory->channel[k];
+    lab->actuator = bench;
+    for (int k = 0; k < lab->actuators; k++) {
+        const ifd_param *p = c->laboratory->actuator[k].actuator->params;
+        bench[k] = c->laboratory->actuator[k];
         assert_string_equal(bench[k].actuator->name, "delay");
         bench[k].actuator_values = ifd_arena_array(arena, IFD_RIG_PARAMS, sizeof(ifd_value));
-        memcpy(bench[k].actuator_values, c->laboratory->channel[k].actuator_values,
+        memcpy(bench[k].actuator_values, c->laboratory->actuator[k].actuator_values,
                sizeof(ifd_value) * (size_t)ifd_param_count(p));
         bench[k].actuator_values[ifd_param_find(p, "delay")] = ifd_number(delay);
     }
@@ -55,12 +55,12 @@ static double growth(const ifd_case *c, double delay)
     ifd_arena *arena = ifd_arena_open();
     ifd_hybrid *h = later_test(arena, c, delay);
     ifd_ticked t = ifd_hybrid_ticked(h);
-    int columns, measured[IFD_RIG_CHANNELS], count = 0;
+    int columns, measured[IFD_RIG_ACTUATORS], count = 0;
     const ifd_column *channel = ifd_hybrid_columns(h, &columns);
     for (int i = 0; i < columns; i++)
-        if (strstr(channel[i].name, " measured"))
+        if (channel[i].quantity == IFD_COLUMN_INTERFACE_DEFORMATION)
             measured[count++] = i;
-    double early[IFD_RIG_CHANNELS] = {0.0}, late[IFD_RIG_CHANNELS] = {0.0}, most = 0.0;
+    double early[IFD_RIG_ACTUATORS] = {0.0}, late[IFD_RIG_ACTUATORS] = {0.0}, most = 0.0;
     while (t.tick(t.self, &(ifd_tick_in){0}) == IFD_RUN_GOING) {
         double share = ifd_hybrid_time(h) / c->run.end;
         for (int k = 0; k < count && ifd_hybrid_state(h) == IFD_MACHINE_RUN; k++) {

@@ -136,7 +136,7 @@ TEST(a_check_without_room_counts)
     ifd_arena *arena = ifd_arena_open();
     ifd_preflight *p = ifd_arena_take(arena, sizeof *p);
     ifd__judging j = {.arena = arena, .out = p};
-    assert_true(IFD_PREFLIGHT_CHECKS >= 7 * 2 * IFD_RIG_CHANNELS + 24);
+    assert_true(IFD_PREFLIGHT_CHECKS >= 7 * 2 * IFD_RIG_ACTUATORS + 24);
     for (int i = 0; i < IFD_PREFLIGHT_CHECKS; i++)
         ifd__judge_add(&j, "stroke", IFD_VERDICT_GO, NULL, "%d", i);
     ifd__judge_add(&j, "force", IFD_VERDICT_NO_GO, "", "one too many");

@@ -136,7 +136,7 @@ static double growth(const char *specimen, double delay)
     int columns, column = -1;
     const ifd_column *channel = ifd_hybrid_columns(h, &columns);
     for (int i = 0; i < columns; i++)
-        column = strstr(channel[i].name, " measured") && column < 0 ? i : column;
+        column = channel[i].quantity == IFD_COLUMN_INTERFACE_DEFORMATION && column < 0 ? i : column;
     double early = 0.0, late = 0.0;
     while (t.tick(t.self, &(ifd_tick_in){0}) == IFD_RUN_GOING) {
         double x = fabs(t.values(t.self)[column]), part = ifd_hybrid_time(h) / o.end;

@@ -46,7 +46,7 @@ static scene *scene_make(void)
     s->s = (ifd_snapshot){.tick = 4711,
                           .time = 1.25,
                           .state = IFD_MACHINE_HOLD,
-                          .channels = 1,
+                          .interfaces = 1,
                           .count = 40,
                           .rig_at = 20,
                           .rig_size = 8,

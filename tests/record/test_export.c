@@ -70,7 +70,7 @@ TEST(names_with_commas_are_quoted_and_numbers_read_back)
     ifd_export_defaults(&o);
     o.folder = folder;
     assert_int_equal(ifd_export(arena, &t, &o, NULL), IFD_OK);
-    snprintf(path, sizeof path, "%s/channels.csv", folder);
+    snprintf(path, sizeof path, "%s/columns.csv", folder);
     FILE *in = fopen(path, "r");
     assert_non_null(in);
     assert_non_null(fgets(line, sizeof line, in));

@@ -74,7 +74,7 @@ TEST(memory_does_not_grow_with_the_ticks)
     size_t before = in_use();
     scene_go(&c, LAST);
     size_t after = in_use();
-    double chunks = (double)(LAST - FIRST) / EVERY / 16 * (c.result->channels + 1);
+    double chunks = (double)(LAST - FIRST) / EVERY / 16 * (c.result->columns + 1);
     print_message("%d ticks: %.0f bytes of memory more, %.2f for each of %.0f chunks\n", LAST - FIRST,
                   (double)after - (double)before, ((double)after - (double)before) / chunks, chunks);
     assert_true((double)after - (double)before < MOST);
@@ -96,7 +96,7 @@ TEST(a_result_that_is_read_meanwhile_is_as_large_as_its_numbers)
         c.result->flushed = ifd__clock_now() - (int64_t)(1e9 * period * (double)c.result->used);
         scene_go(&c, k);
     }
-    double chunks = TICKS * period, columns = c.result->channels + 1, numbers = 8.0 * TICKS * columns;
+    double chunks = TICKS * period, columns = c.result->columns + 1, numbers = 8.0 * TICKS * columns;
     const char *path = ifd_arena_text(c.s.books, c.result->file_path);
     const ifd_timing timing = {.wall = 1};
     assert_int_equal(ifd_result_close_test(c.result, &c.s.report, &timing, &c.s.note), IFD_OK);

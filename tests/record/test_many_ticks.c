@@ -87,7 +87,7 @@ static void check_replay(days *d)
     ifd_note_init(&note, d->s.books);
     assert_int_equal(ifd_replay_with(d->s.books, d->s.folder, &(ifd_replay_options){0}, &r, &note), IFD_OK);
     if (r.verdict != IFD_REPLAY_IDENTICAL)
-        fail_msg("differs from tick %" PRIu64 " on, '%s'", r.first, r.channel ? r.channel : "the state");
+        fail_msg("differs from tick %" PRIu64 " on, '%s'", r.first, r.column ? r.column : "the state");
     assert_int_equal(r.compared, d->records);
     assert_int_equal(r.end.ticks, d->made);
     assert_int_equal(r.end.last, d->made);

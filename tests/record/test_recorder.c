@@ -128,7 +128,7 @@ TEST(the_case_chooses_what_the_result_keeps)
     assert_int_equal(t.rows, (s.report.ticks + 9) / 10);
     for (int i = 0; i < t.columns; i++)
         assert_string_not_equal(t.column[i].group, "displacement");
-    (void)column(&t, "spring measured");
+    (void)column(&t, "spring deformation");
     const double *duration = column(&t, "duration"), *solve = column(&t, "solve");
     for (long i = 0; i < t.rows; i++)
         assert_true(solve[i] > 0 && solve[i] + column(&t, "command")[i] < duration[i]);
@@ -193,7 +193,7 @@ TEST(the_result_can_be_read_while_the_test_goes)
         ifd_recorder_add(s.recorder, &r);
         if (k % 50 == 0) {
             sleep_ms(50);
-            seen = onlooker_rows(&o, s.folder, "/rig/spring/measured");
+            seen = onlooker_rows(&o, s.folder, "/specimen/spring/deformation");
             assert_true(seen >= 0);
         }
     }

@@ -30,10 +30,10 @@ static ifd_replay_report replayed(const char *path)
     ifd_status status = ifd_replay_with(arena, path, &(ifd_replay_options){0}, &r, &note);
     for (const ifd_finding *f = note.first; f; f = f->next)
         print_error("%s\n", f->text);
-    if (r.channel) {
-        print_message("first %llu, '%s' %.17g was %.17g\n", (unsigned long long)r.first, r.channel, r.replayed,
+    if (r.column) {
+        print_message("first %llu, '%s' %.17g was %.17g\n", (unsigned long long)r.first, r.column, r.replayed,
                       r.recorded);
-        r.channel = "some";
+        r.column = "some";
     }
     ifd_arena_close(arena);
     assert_int_equal(status, IFD_OK);
@@ -217,13 +217,13 @@ TEST(a_measurement_that_differs_in_its_last_bit_is_found)
     assert_int_equal(replayed(s.folder).verdict, IFD_REPLAY_IDENTICAL);
     forge(s.folder, 900, another_hash);
     ifd_replay_report r = replayed(s.folder);
-    assert_true(r.verdict == IFD_REPLAY_DIFFERS && r.first == 900 && r.compared == 899 && !r.channel);
+    assert_true(r.verdict == IFD_REPLAY_DIFFERS && r.first == 900 && r.compared == 899 && !r.column);
     forge(s.folder, 700, another_order);
     r = replayed(s.folder);
-    assert_true(r.verdict == IFD_REPLAY_DIFFERS && r.first == 700 && r.channel);
+    assert_true(r.verdict == IFD_REPLAY_DIFFERS && r.first == 700 && r.column);
     forge(s.folder, 500, another_force);
     r = replayed(s.folder);
-    assert_true(r.verdict == IFD_REPLAY_DIFFERS && r.first == 500 && r.channel);
+    assert_true(r.verdict == IFD_REPLAY_DIFFERS && r.first == 500 && r.column);
     assert_true(r.largest > 0 && r.largest < 1e-9);
     spring_close(&s);
 }

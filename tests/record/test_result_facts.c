@@ -20,7 +20,7 @@ static void begin(scene *s)
     memset(s, 0, sizeof *s);
     s->res.facts = &s->facts;
     ifd__facts_find(&s->res, NULL, 0);
-    s->facts.channels = 1;
+    s->facts.interfaces = 1;
     s->res.at.time = TIME;
     s->res.at.state = STATE;
     s->res.at.rate = RATE;

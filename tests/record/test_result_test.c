@@ -17,7 +17,7 @@ typedef struct stand {
     ifd_note note;
     ifd_case c;
     ifd_value spring[8];
-    ifd_virtual_channel bench;
+    ifd_virtual_actuator bench;
     ifd_laboratory laboratory;
     ifd_interface_options channel;
     ifd_hybrid_options opt;
@@ -52,8 +52,8 @@ static int begin(void **state)
     const ifd_element_ops *spring = ifd_element_find("spring");
     ifd_param_preset(spring->params, s->spring);
     s->spring[ifd_param_find(spring->params, "stiffness")] = ifd_number(tested);
-    s->bench = (ifd_virtual_channel){.specimen = spring, .specimen_values = s->spring};
-    s->laboratory = (ifd_laboratory){.channels = 1, .channel = &s->bench};
+    s->bench = (ifd_virtual_actuator){.specimen = spring, .specimen_values = s->spring};
+    s->laboratory = (ifd_laboratory){.actuators = 1, .actuator = &s->bench};
     ifd_interface_defaults(&s->channel);
     s->channel.name = "spring";
     s->channel.from = IFD_GROUND;
@@ -144,7 +144,7 @@ TEST_WITH(every_tick_is_a_row_at_its_instant, begin, end)
     for (long i = 0; i < t.rows; i++)
         assert_near(t.wall_time[i], (double)i * period, 1e-12, "row %ld", i);
     assert_ptr_equal(column(&t, "wall time"), t.wall_time);
-    const double *time = t.time, *late = column(&t, "late"), *x = column(&t, "spring measured"),
+    const double *time = t.time, *late = column(&t, "late"), *x = column(&t, "spring deformation"),
                  *f = column(&t, "spring force");
     assert_near(time[t.rows - 1], 0.5, 1e-9, "the end");
     for (long i = 0; i < t.rows; i++) {
@@ -186,7 +186,7 @@ TEST_WITH(a_trip_is_told_with_tick_and_name, begin, end)
     snprintf(tick, sizeof tick, "\"tick\": %ld", facts.tick);
     assert_non_null(strstr(ifd_result_summary(res), "\"FORCE\""));
     assert_non_null(strstr(ifd_result_summary(res), tick));
-    assert_non_null(strstr(ifd_result_summary(res), "\"channel\": \"spring\""));
+    assert_non_null(strstr(ifd_result_summary(res), "\"owner\": \"spring\""));
     assert_non_null(strstr(ifd_result_summary(res), "\"limit\": 1000"));
     assert_string_equal(table_of(s).outcome, "tripped");
 }

@@ -186,7 +186,8 @@ static void a_number_that_was_changed_differs_from_the_journal(void **state)
     spring_open(&s, "changed", 0, NULL);
     spring_run(&s);
     const char *path = ifd_arena_print(s.books, "%s/result.h5", s.folder);
-    hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT), set = H5Dopen2(file, "/rig/spring/force", H5P_DEFAULT);
+    hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT),
+          set = H5Dopen2(file, "/specimen/spring/force", H5P_DEFAULT);
     hid_t space = H5Dget_space(set), one = H5Screate(H5S_SCALAR);
     hsize_t at = 41;
     assert_true(H5Sselect_elements(space, H5S_SELECT_SET, 1, &at) >= 0);

@@ -41,12 +41,12 @@ const ifd_tick_record *ticks_make(ticks *t, uint64_t k)
     r->faults = ticks_random(&s);
     r->fault_value = any(&s);
     r->fault_limit = any(&s);
-    r->fault_channel = (int32_t)(k % 5) - 1;
+    r->fault_owner = (int32_t)(k % 5) - 1;
     r->fresh = k % 3 != 0;
     r->measure.tick = k - k % 2;
     r->measure.time = any(&s);
     r->measure.inputs = (uint32_t)ticks_random(&s);
-    r->measure.channels = TICKS_SENSED;
+    r->measure.actuators = TICKS_SENSED;
     r->measure.aux = TICKS_AUX;
     r->took = k % 4 == 0;
     if (r->took)

@@ -48,7 +48,7 @@ static const ifd_channel_map map = {.rows = 3, .row = rows};
 
 TEST(raw_numbers_become_metres_and_newtons)
 {
-    ifd_measure raw = {.channels = 2, .aux = 3, .inputs = 3}, out;
+    ifd_measure raw = {.actuators = 2, .aux = 3, .inputs = 3}, out;
     double value[3];
     raw.position[0] = 0.007; /* without a row */
     raw.position[1] = 2.0;
@@ -68,7 +68,7 @@ TEST(raw_numbers_become_metres_and_newtons)
 /* A command converted by the row of the position equals the measurement at that position. */
 TEST(a_command_asks_for_the_raw_number_that_will_be_measured)
 {
-    ifd_command c = {.tick = 7, .channels = 2}, raw;
+    ifd_command c = {.tick = 7, .actuators = 2}, raw;
     c.position[0] = 0.01;
     c.position[1] = 0.03;
     c.velocity[1] = 0.25;
@@ -89,7 +89,7 @@ TEST(what_is_shown_is_what_is_read)
     memcpy(fresh, rows, sizeof rows);
     fresh[0].zero = 0.0;
     const ifd_channel_map untared = {.rows = 3, .row = fresh};
-    ifd_measure truth = {.channels = 2, .aux = 1}, shown, back;
+    ifd_measure truth = {.actuators = 2, .aux = 1}, shown, back;
     truth.position[1] = -0.02;
     truth.force[1] = 7000.0;
     truth.auxiliary[0] = 1.9613300;
@@ -110,7 +110,7 @@ TEST(what_is_shown_is_what_is_read)
 
 TEST(an_input_that_the_rig_lacks_is_no_number)
 {
-    ifd_measure raw = {.channels = 2, .aux = 1}, out;
+    ifd_measure raw = {.actuators = 2, .aux = 1}, out;
     double value[3];
     ifd_channel_map_sense(&map, &raw, &out, value);
     assert_true(isnan(value[1]) && isnan(out.force[1]));

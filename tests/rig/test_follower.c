@@ -12,7 +12,7 @@ static ifd__followed memory[1 + IFD__FOLLOWED];
 /* What is in the memory, or in front of it, is no command. */
 static ifd__follower begun(void)
 {
-    ifd__follower f = {.channels = 2, .tick = tick, .command = memory + 1};
+    ifd__follower f = {.actuators = 2, .tick = tick, .command = memory + 1};
     for (int i = 0; i <= IFD__FOLLOWED; i++)
         memory[i] = (ifd__followed){.progress = 2.0, .tick = 77, .position = {(double)NAN, (double)NAN}};
     ifd__follower_begin(&f, brake);
@@ -31,7 +31,7 @@ static bool take(ifd__follower *f, double progress, uint64_t n, double position)
 TEST(it_follows_the_closed_form)
 {
     ifd__follower f = begun();
-    double p[IFD_RIG_CHANNELS], w = 12.0 / brake;
+    double p[IFD_RIG_ACTUATORS], w = 12.0 / brake;
     assert_near(ifd__follower_lag(brake), 2.0 / w, 1e-15, "lag");
     assert_int_equal(ifd__follower_move(&f, p), 0);
     assert_true(take(&f, 0.0, 5, 10.0));
@@ -58,7 +58,7 @@ TEST(it_rests_within_a_fiftieth_of_a_tick)
     } rows[] = {{0.0199, 0.0, true}, {0.0201, 0.0, false}, {0.0, 0.0199, true}, {0.0, 0.0201, false}};
     for (size_t i = 0; i < COUNT(rows); i++) {
         ifd__follower f = begun();
-        double p[IFD_RIG_CHANNELS], y, v;
+        double p[IFD_RIG_ACTUATORS], y, v;
         assert_true(take(&f, 0.0, 1, 0.0) && take(&f, 1.0, 2, 1.0));
         /* a state that the next tick brings there: the inverse of its step */
         double w = f.filter.w, E = f.filter.decay, a = (1.0 + w) * E, b = E, c = -w * w * E, d = (1.0 - w) * E;
@@ -78,7 +78,7 @@ TEST(a_fiftieth_of_a_tick_is_not_at_rest)
     const double edge = 0.02 * tick;
     for (int way = 0; way < 2; way++) {
         ifd__follower f = begun();
-        double p[IFD_RIG_CHANNELS], w = f.filter.w, E = f.filter.decay, y = 0.0, v = 0.0;
+        double p[IFD_RIG_ACTUATORS], w = f.filter.w, E = f.filter.decay, y = 0.0, v = 0.0;
         double first = way ? -edge / (E * (1.0 + w)) : edge * (1.0 + w) / E;
         bool found = false;
         for (int i = 0; i < 40000 && !found; i++) { /* to the last bit */
@@ -103,7 +103,7 @@ TEST(a_fiftieth_of_a_tick_is_not_at_rest)
 TEST(an_older_progress_is_refused)
 {
     ifd__follower f = begun();
-    double p[IFD_RIG_CHANNELS];
+    double p[IFD_RIG_ACTUATORS];
     assert_true(take(&f, 2.0, 1, 5.0));
     assert_near(f.progress, 2.0, 0.0, "the first one starts at rest there");
     assert_false(take(&f, 1.999999, 2, 50.0));
@@ -130,7 +130,7 @@ TEST(an_older_progress_is_refused)
 TEST(a_burst_longer_than_the_memory_loses_the_oldest)
 {
     ifd__follower f = begun();
-    double p[IFD_RIG_CHANNELS], last = -1.0;
+    double p[IFD_RIG_ACTUATORS], last = -1.0;
     for (int i = 0; i < IFD__FOLLOWED + 100; i++)
         assert_true(take(&f, i * 1e-3, (uint64_t)i + 1, i));
     assert_int_equal(f.count, IFD__FOLLOWED);

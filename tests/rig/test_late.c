@@ -17,7 +17,7 @@ static double path(int k)
 static void lead(const ifd_rig_ops *ops, void *setup, double *position, double *force)
 {
     ifd_arena *arena = ifd_arena_open();
-    ifd_rig rig = {.ops = ops, .channels = 1, .tick = tick, .data = setup};
+    ifd_rig rig = {.ops = ops, .actuators = 1, .tick = tick, .data = setup};
     assert_int_equal(ops->open(&rig, NULL, arena, NULL), IFD_OK);
     double *x = ifd_arena_array(arena, (size_t)rig.size, sizeof *x);
     ops->begin(&rig, x);
@@ -26,7 +26,7 @@ static void lead(const ifd_rig_ops *ops, void *setup, double *position, double *
         assert_true(ops->sense(&rig, &m, x));
         position[k] = m.position[0];
         force[k] = m.force[0];
-        const ifd_command c = {.tick = (uint64_t)k + 1, .channels = 1, .commanded = 1, .position = {path(k)}};
+        const ifd_command c = {.tick = (uint64_t)k + 1, .actuators = 1, .commanded = 1, .position = {path(k)}};
         ops->command(&rig, &c, x);
     }
     ifd_arena_close(arena);
@@ -34,7 +34,7 @@ static void lead(const ifd_rig_ops *ops, void *setup, double *position, double *
 
 typedef struct laboratory {
     ifd_value actuator[IFD_RIG_PARAMS], spring[1];
-    ifd_virtual_channel channel;
+    ifd_virtual_actuator channel;
     ifd_laboratory all;
 } laboratory;
 
@@ -50,7 +50,7 @@ static void make(laboratory *l, const char *actuator, double delay)
     l->channel.specimen = ifd_element_find("spring");
     l->spring[0] = ifd_number(1e5);
     l->channel.specimen_values = l->spring;
-    l->all = (ifd_laboratory){.channels = 1, .channel = &l->channel};
+    l->all = (ifd_laboratory){.actuators = 1, .actuator = &l->channel};
 }
 
 TEST(without_delay_it_is_the_laboratory_to_the_bit)
@@ -106,7 +106,7 @@ TEST(a_delay_that_no_line_holds_is_refused)
     (void)state;
     make(&l, "ideal", 0.0);
     ifd__late late = {.laboratory = &l.all, .delay = 1e6};
-    ifd_rig rig = {.ops = &ifd__late_rig, .channels = 1, .tick = tick, .data = &late};
+    ifd_rig rig = {.ops = &ifd__late_rig, .actuators = 1, .tick = tick, .data = &late};
     assert_int_equal(ifd__late_rig.open(&rig, NULL, arena, NULL), IFD_RANGE);
     ifd_arena_close(arena);
 }

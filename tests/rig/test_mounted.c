@@ -41,7 +41,7 @@ static ifd_status make_stand(stand *s, const char *method, double tick, int subs
                                    .substeps = substeps,
                                    .drives = 1,
                                    .support = &s->support,
-                                   .channel = &s->channel};
+                                   .actuator = &s->channel};
     ifd_step_options_defaults(ifd_method_find(method), tick, &s->setup.step);
     ifd_status status = ifd__mounted_make(&s->m, s->arena, &s->setup, tick, &note);
     if (status == IFD_OK) {

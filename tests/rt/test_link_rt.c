@@ -20,7 +20,7 @@ static const double tick_length = 0.001;
 typedef struct both {
     ifd_arena *rig_arena, *arena;
     ifd_value spring[8], link[IFD_LINK_PARAMS];
-    ifd_virtual_channel bench;
+    ifd_virtual_actuator bench;
     ifd_laboratory laboratory;
     ifd_limits limits;
     ifd_rig_server *server;
@@ -43,8 +43,8 @@ static void open_server(both *b, talk how)
     const ifd_element_ops *spring = ifd_element_find("spring");
     ifd_param_preset(spring->params, b->spring);
     b->spring[ifd_param_find(spring->params, "stiffness")] = ifd_number(2e5);
-    b->bench = (ifd_virtual_channel){.specimen = spring, .specimen_values = b->spring};
-    b->laboratory = (ifd_laboratory){.channels = 1, .channel = &b->bench};
+    b->bench = (ifd_virtual_actuator){.specimen = spring, .specimen_values = b->spring};
+    b->laboratory = (ifd_laboratory){.actuators = 1, .actuator = &b->bench};
     ifd_limits_defaults(&b->limits);
     b->limits.low = -0.05;
     b->limits.high = 0.05;
@@ -53,7 +53,7 @@ static void open_server(both *b, talk how)
     ifd_rig_server_defaults(&o);
     o.rig = &ifd_virtual_rig;
     o.setup = &b->laboratory;
-    o.channels = 1;
+    o.actuators = 1;
     o.tick = tick_length;
     o.limits = &b->limits;
     o.watchdog = 60.0; /* not used: a busy machine can stall */

@@ -5,7 +5,7 @@
 mcu.py LINK LOG [EVENT]...    LINK becomes the name of the line. It answers every command, moves half of the way to each set point
 and pushes a spring of 50 kN/m. An event is NAME@N, from command N on: corrupt (three wrong checksums), garbled (all wrong),
 noise (bytes between frames), stale (repeats one frame), old (sequence starts again), silent, saturated, reset, stop, power,
-limit (stops by itself), ahead (answers commands that were never sent), channels (two instead of one). LOG receives what it saw when
+limit (stops by itself), ahead (answers commands that were never sent), actuators (two instead of one). LOG receives what it saw when
 the line is closed or on SIGTERM."""
 import os
 import pty
@@ -50,7 +50,7 @@ def measure():
     """The frame that answers the newest command, or what a liar sends instead."""
     global sequence, kept
     sequence += 1
-    n = 2 if on("channels") else 1
+    n = 2 if on("actuators") else 1
     now = int(1e6 * (time.monotonic() - began)) & 0xFFFFFFFF
     flags = (0 if on("stop") else 1) | (0 if on("power") else 2) | (4 if on("limit") else 0)
     answer = answered + 1000 if on("ahead") else 0 if on("reset") else answered

@@ -19,7 +19,7 @@ static void put_32(uint8_t *out, uint32_t value)
     put_16(out + 2, value / 65536);
 }
 
-/* A measurement of two channels and one auxiliary input, by the table of docs/reference/serial-frames.md. */
+/* A measurement of two actuators and one auxiliary input, by the table of docs/reference/serial-frames.md. */
 static int put_measure(uint8_t *out, uint32_t sequence)
 {
     static const float values[] = {1.5f, -2.0f, 1e3f, -4e3f, 0.25f};
@@ -62,7 +62,7 @@ TEST(a_frame_arrives_in_any_portions_between_other_bytes)
                 assert_int_equal(m.sequence, 41 + found++);
         }
         assert_int_equal(found, 2);
-        assert_int_equal(m.channels, 2);
+        assert_int_equal(m.actuators, 2);
         assert_int_equal(m.aux, 1);
         assert_int_equal(m.answered, 7);
         assert_int_equal(m.flags, 3);
@@ -105,7 +105,7 @@ TEST(random_bytes_never_fill_the_buffer)
             p.byte[p.count++] = likely[seed >> 29];
         }
         while (frame_next(&p, &m))
-            assert_true(m.channels <= IFD_RIG_CHANNELS && m.aux <= IFD_RIG_AUX);
+            assert_true(m.actuators <= IFD_RIG_ACTUATORS && m.aux <= IFD_RIG_AUX);
     }
 }
 

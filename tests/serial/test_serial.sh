@@ -153,7 +153,7 @@ lie old 1 RIG_STOPPED 'the microcontroller repeats old measurements'
 lie silent 1 RIG_STOPPED 'the microcontroller is silent'
 lie reset 1 RIG_STOPPED 'the microcontroller has restarted'
 lie limit 1 RIG_STOPPED 'a limit of the microcontroller stopped it'
-lie channels 1 RIG_STOPPED 'another number of channels'
+lie actuators 1 RIG_STOPPED 'another number of actuators'
 lie saturated 1 NOT_FINITE 'a force is outside its range' 'silent-for: 1.5 s, force-range: [-4095, 4095]'
 lie stop 1 STOP_PRESSED
 lie power 1 HYDRAULICS
@@ -171,7 +171,7 @@ finish
 stale=50s
 begin $urgent /usr/bin/python3 "$IFD_SOURCE_DIR/tests/serial/mcu.py" tty log channels@0
 drive 1 two
-complains 'another number of channels or auxiliary inputs; expected 1 and 0'
+complains 'another number of actuators or auxiliary inputs; expected 1 and 0'
 finish
 line='device: spring.yaml, baud: 1000000' drive 1 none
 complains 'spring.yaml is not a serial line'

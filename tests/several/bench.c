@@ -26,7 +26,7 @@ static void measure(bench *b, ifd_measure *out)
     *out = (ifd_measure){.tick = b->heard + b->tick_off,
                          .time = 1e-3 * (double)b->heard,
                          .inputs = ((IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS) | b->set) & ~b->clear,
-                         .channels = 1,
+                         .actuators = 1,
                          .clock = IFD_CLOCK_OWN,
                          .taken = (int64_t)b->heard * 1000000};
     out->position[0] = b->position + b->position_off;
@@ -84,7 +84,7 @@ static void command_bench(ifd_rig *rig, const ifd_command *c, double *x)
 {
     bench *b = rig->data;
     (void)x;
-    assert_int_equal(c->channels, 1);
+    assert_int_equal(c->actuators, 1);
     assert_true(b->commands < MOST_TICKS);
     b->seen[b->commands++] = (bench_command){c->tick, c->state, c->commanded, c->position[0]};
     if (b->deaf)

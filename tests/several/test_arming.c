@@ -49,8 +49,8 @@ TEST(one_rig_that_is_not_ready_keeps_all_at_rest)
             assert_false(any_commanded(&b));
             ifd_wait_facts wait = ifd_hybrid_wait(b.h);
             assert_string_equal(ifd_wait_name(wait.wait), ifd_wait_name(conditions[i].wait));
-            assert_string_equal(ifd_hybrid_rig_name(b.h, wait.channel), b.part[rig].name);
-            assert_int_equal(strcmp(ifd_hybrid_channel_name(b.h, wait.channel), b.part[rig].name) == 0,
+            assert_string_equal(ifd_hybrid_rig_name(b.h, wait.owner), b.part[rig].name);
+            assert_int_equal(strcmp(ifd_hybrid_owner_name(b.h, wait.owner), b.part[rig].name) == 0,
                              conditions[i].of_rig);
             benches_strike(&b, rig, conditions[i].over);
             const double again = 1.0; /* s for which stop and pressure must be right */
@@ -154,7 +154,7 @@ static bool sense_numbers(ifd_rig *rig, ifd_measure *out, double *x)
 {
     const double base = *(const double *)rig->data;
     (void)x;
-    *out = (ifd_measure){.tick = 1, .inputs = IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS, .channels = 2, .aux = 2};
+    *out = (ifd_measure){.tick = 1, .inputs = IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS, .actuators = 2, .aux = 2};
     for (int j = 0; j < 2; j++) {
         out->position[j] = base + j;
         out->force[j] = 10.0 * (base + j);
@@ -169,7 +169,7 @@ static void command_numbers(ifd_rig *rig, const ifd_command *c, double *x)
 {
     int which = *(const double *)rig->data > 5.0;
     (void)x;
-    assert_int_equal(c->channels, 2);
+    assert_int_equal(c->actuators, 2);
     memcpy(sent[which], c->position, sizeof sent[which]);
 }
 
@@ -181,17 +181,17 @@ TEST(measurements_are_side_by_side_and_commands_are_divided)
     static const ifd_rig_ops ops = OWN_RIG("numbers", sense_numbers, command_numbers);
     double base[2] = {1.0, 7.0};
     ifd_rig_part part[2] = {
-        {.name = "a", .ops = &ops, .setup = &base[0], .channels = 2, .actuator = {3, 0}, .aux = 1, .input = {1}},
+        {.name = "a", .ops = &ops, .setup = &base[0], .actuators = 2, .actuator = {3, 0}, .aux = 1, .input = {1}},
         {.name = "b",
          .ops = &ops,
          .setup = &base[1],
-         .channels = 2,
+         .actuators = 2,
          .actuator = {1, 2},
          .aux = 3,
          .input = {4, 2, 3}},
     };
     ifd_several set = {.rigs = 2, .rig = part};
-    ifd_rig rig = {.ops = &ifd_several_rig, .channels = 4, .tick = 1e-3, .data = &set};
+    ifd_rig rig = {.ops = &ifd_several_rig, .actuators = 4, .tick = 1e-3, .data = &set};
     assert_int_equal(rig.ops->open(&rig, NULL, arena, &note), IFD_OK);
     ifd_measure m = {0};
     assert_true(ifd__rig_sense(&rig, &m, NULL));
@@ -204,18 +204,18 @@ TEST(measurements_are_side_by_side_and_commands_are_divided)
     assert_true(isnan(m.auxiliary[3])); /* the rig does not measure it */
     assert_int_equal(m.aux, 5);
     assert_int_equal(m.inputs, IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS);
-    const ifd_command c = {.tick = 1, .channels = 4, .commanded = 1, .position = {10, 11, 12, 13}};
+    const ifd_command c = {.tick = 1, .actuators = 4, .commanded = 1, .position = {10, 11, 12, 13}};
     rig.ops->command(&rig, &c, NULL);
     assert_true(sent[0][0] == 13 && sent[0][1] == 10 && sent[1][0] == 11 && sent[1][1] == 12);
     /* each actuator on exactly one rig; at most one clock */
     part[1].actuator[1] = 3;
-    ifd_rig wrong = {.ops = &ifd_several_rig, .channels = 4, .tick = 1e-3, .data = &set};
+    ifd_rig wrong = {.ops = &ifd_several_rig, .actuators = 4, .tick = 1e-3, .data = &set};
     assert_int_equal(wrong.ops->open(&wrong, NULL, arena, &note), IFD_CONFLICT);
     part[1].actuator[1] = 2;
-    wrong.channels = 5;
+    wrong.actuators = 5;
     wrong.data = &set;
     assert_int_equal(wrong.ops->open(&wrong, NULL, arena, &note), IFD_CONFLICT);
-    wrong.channels = 4;
+    wrong.actuators = 4;
     part[0].leads = true;
     assert_int_equal(wrong.ops->open(&wrong, NULL, arena, &note), IFD_CONFLICT); /* it has none */
     ifd_arena_close(arena);

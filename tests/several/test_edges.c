@@ -55,7 +55,7 @@ static const char *reason(const ifd_rig *rig)
 static bool sense(ifd_rig *rig, ifd_measure *out, double *x)
 {
     (void)x;
-    *out = (ifd_measure){.inputs = IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS, .channels = (uint32_t)rig->channels};
+    *out = (ifd_measure){.inputs = IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS, .actuators = (uint32_t)rig->actuators};
     return true;
 }
 
@@ -258,11 +258,11 @@ CHANGE(nothing, (void)0)
 CHANGE(no_rigs, s->rigs = 0)
 CHANGE(too_many_rigs, s->rigs = IFD__RIGS + 1)
 CHANGE(
-    most_rigs, s->rigs = rig->channels = IFD__RIGS; for (int r = RIGS; r < IFD__RIGS; r++) {
+    most_rigs, s->rigs = rig->actuators = IFD__RIGS; for (int r = RIGS; r < IFD__RIGS; r++) {
         p[r] = p[0];
         p[r].actuator[0] = r;
     })
-CHANGE(no_channels, p[1].channels = 0)
+CHANGE(no_channels, p[1].actuators = 0)
 CHANGE(most_aux, p[1].aux = IFD_RIG_AUX)
 CHANGE(too_many_aux, p[1].aux = IFD_RIG_AUX + 1)
 CHANGE(negative_aux, p[1].aux = -1)
@@ -272,9 +272,9 @@ CHANGE(negative_input, p[1].aux = 1; p[1].input[0] = -1)
 CHANGE(twice, p[1].actuator[0] = 0)
 CHANGE(actuator_beyond, p[2].actuator[0] = 3)
 CHANGE(negative_actuator, p[2].actuator[0] = -1)
-CHANGE(one_beyond, p[2].channels = 2; p[2].actuator[1] = 3)
-CHANGE(one_unowned, rig->channels = 4)
-CHANGE(first_unowned, rig->channels = 4; p[0].actuator[0] = 3)
+CHANGE(one_beyond, p[2].actuators = 2; p[2].actuator[1] = 3)
+CHANGE(one_unowned, rig->actuators = 4)
+CHANGE(first_unowned, rig->actuators = 4; p[0].actuator[0] = 3)
 CHANGE(one_leads, p[0].leads = true)
 CHANGE(two_lead, p[0].leads = p[2].leads = true)
 CHANGE(older_interface, ((ifd_rig_ops *)p[1].ops)->abi = IFD_RIG_ABI - 1)
@@ -322,13 +322,13 @@ TEST(a_set_of_rigs_is_checked)
         ifd_rig_ops ops[RIGS];
         ifd_rig_part own[IFD__RIGS + 1] = {0};
         ifd_several all = {.rigs = RIGS, .rig = own};
-        ifd_rig rig = {.ops = &ifd_several_rig, .channels = RIGS, .tick = 1e-3, .data = &all};
+        ifd_rig rig = {.ops = &ifd_several_rig, .actuators = RIGS, .tick = 1e-3, .data = &all};
         arena = ifd_arena_open();
         ifd_note_init(&note, arena);
         opened = closed = 0;
         for (int r = 0; r < RIGS; r++) {
             ops[r] = paced;
-            own[r] = (ifd_rig_part){.name = names[r], .ops = &ops[r], .setup = word, .channels = 1};
+            own[r] = (ifd_rig_part){.name = names[r], .ops = &ops[r], .setup = word, .actuators = 1};
             own[r].actuator[0] = r;
         }
         set_ups[i].change(&all, own, &rig);

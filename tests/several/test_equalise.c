@@ -82,7 +82,7 @@ TEST(a_measurement_is_used_at_its_age)
     int answered = ifd_column_find(column, columns, "centre", IFD_COLUMN_RIG_ANSWERED),
         fresh = ifd_column_find(column, columns, "centre", IFD_COLUMN_RIG_FRESH),
         age = ifd_column_find(column, columns, "centre", IFD_COLUMN_RIG_AGE),
-        measured = ifd_column_find(column, columns, "middle", IFD_COLUMN_INTERFACE_MEASURED);
+        measured = ifd_column_find(column, columns, "middle", IFD_COLUMN_INTERFACE_DEFORMATION);
     for (int k = 0; k < b->ticks; k++) {
         const double *v = b->values + k * columns; /* of tick k + 1 */
         assert_int_equal(v[fresh] > 0.0, k + 1 > DELAY);
@@ -163,7 +163,7 @@ TEST(a_wrong_tick_is_no_answer)
     b->bench[1].tick_off = 1000;
     benches_tick(b, IFD_ORDER_NONE);
     assert_string_equal(ifd_trip_name(ifd_hybrid_trip(b->h).trip), "LOST");
-    assert_string_equal(ifd_hybrid_rig_name(b->h, ifd_hybrid_trip(b->h).channel), "centre");
+    assert_string_equal(ifd_hybrid_rig_name(b->h, ifd_hybrid_trip(b->h).owner), "centre");
     b->bench[1].tick_off = 0;
     for (int k = 0; k < 200; k++)
         benches_tick(b, IFD_ORDER_NONE);

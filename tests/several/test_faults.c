@@ -88,9 +88,9 @@ static void strikes_all(const fault *f, int rig, ifd_machine state)
     }
     ifd_trip_facts facts = ifd_hybrid_trip(b.h);
     assert_string_equal(ifd_trip_name(facts.trip), ifd_trip_name(f->trip));
-    assert_string_equal(ifd_hybrid_rig_name(b.h, facts.channel), b.part[rig].name);
-    assert_int_equal(strcmp(ifd_hybrid_channel_name(b.h, facts.channel), b.part[rig].name) == 0, f->of_rig);
-    assert_int_equal(ifd_hybrid_faulty(b.h), facts.channel); /* as seen by another thread */
+    assert_string_equal(ifd_hybrid_rig_name(b.h, facts.owner), b.part[rig].name);
+    assert_int_equal(strcmp(ifd_hybrid_owner_name(b.h, facts.owner), b.part[rig].name) == 0, f->of_rig);
+    assert_int_equal(ifd_hybrid_faulty(b.h), facts.owner); /* as seen by another thread */
     if (f->trip == IFD_TRIP_RIG_STOPPED)
         assert_string_equal(ifd_hybrid_why(b.h), "its oil is hot");
     benches_replay(&b);
@@ -117,7 +117,7 @@ TEST(a_pause_of_one_rig_is_counted_for_this_rig_only)
     int count;
     const ifd_column *column = ifd_hybrid_columns(b.h, &count);
     int lost[BENCHES], age[BENCHES],
-        measured = ifd_column_find(column, count, "middle", IFD_COLUMN_INTERFACE_MEASURED);
+        measured = ifd_column_find(column, count, "middle", IFD_COLUMN_INTERFACE_DEFORMATION);
     for (int r = 0; r < BENCHES; r++) {
         lost[r] = ifd_column_find(column, count, b.part[r].name, IFD_COLUMN_RIG_LOST);
         age[r] = ifd_column_find(column, count, b.part[r].name, IFD_COLUMN_RIG_AGE);

@@ -68,9 +68,9 @@ TEST(channels_are_numbered_within_a_rig)
     const ifd_case *c = read_case(arena, &note, "mixed.yaml");
     const ifd_several *s = ifd_several_of(c->test->rig, c->test->rig_setup);
     const ifd_rig_part *hall = &s->rig[0], *annex = &s->rig[1];
-    assert_int_equal(hall->channels, 3); /* gravity; left and right of the block */
+    assert_int_equal(hall->actuators, 3); /* gravity; left and right of the block */
     assert_true(hall->actuator[0] == 3 && hall->actuator[1] == 0 && hall->actuator[2] == 1);
-    assert_true(annex->channels == 1 && annex->actuator[0] == 2);
+    assert_true(annex->actuators == 1 && annex->actuator[0] == 2);
     assert_true(annex->aux == 3 && annex->input[0] == 2 && annex->input[1] == 4 && annex->input[2] == 5);
     assert_int_equal(annex->map->rows, 3);
     assert_true(annex->map->row[0].input == 0 && annex->map->row[0].actuator == 0);
@@ -85,10 +85,10 @@ TEST(channels_are_numbered_within_a_rig)
     const char *const rig[] = {"hall", "annex", "hall",  "hall",  "hall", "hall", "annex",
                                "hall", "annex", "annex", "annex", "hall", "hall", "annex"};
     for (int i = 0; i < (int)COUNT(name); i++) {
-        assert_string_equal(ifd_hybrid_channel_name(h, i), name[i]);
+        assert_string_equal(ifd_hybrid_owner_name(h, i), name[i]);
         assert_string_equal(ifd_hybrid_rig_name(h, i), rig[i]);
     }
-    assert_null(ifd_hybrid_channel_name(h, (int)COUNT(name)));
+    assert_null(ifd_hybrid_owner_name(h, (int)COUNT(name)));
     assert_null(ifd_hybrid_rig_name(h, -1));
     ifd_hybrid_close(h);
     ifd_arena_close(arena);
@@ -125,7 +125,7 @@ TEST(a_silent_rig_is_lost_in_a_rehearsal_too)
     b.bench[2].silent = true;
     play(&b.p, "12");
     assert_string_equal(ifd_trip_name(ifd_hybrid_trip(b.h).trip), "LOST");
-    assert_string_equal(ifd_hybrid_rig_name(b.h, ifd_hybrid_trip(b.h).channel), "right");
+    assert_string_equal(ifd_hybrid_rig_name(b.h, ifd_hybrid_trip(b.h).owner), "right");
     benches_close(&b);
 }
 
@@ -220,9 +220,9 @@ TEST(wrong_divisions_are_refused)
     b.set.rigs = 0;
     assert_int_equal(makes(&b), IFD_RANGE);
     b.set.rigs = BENCHES;
-    b.part[0].channels = 0;
+    b.part[0].actuators = 0;
     assert_int_equal(makes(&b), IFD_RANGE);
-    b.part[0].channels = 1;
+    b.part[0].actuators = 1;
     b.part[0].aux = 1;
     b.part[0].input[0] = IFD_RIG_AUX;
     assert_int_equal(makes(&b), IFD_RANGE);

@@ -94,11 +94,11 @@ static void set_pair(pair *p, double equalise, bool each)
         p->part[r] = (ifd_rig_part){.name = r ? "b" : "a",
                                     .ops = &teller_rig,
                                     .setup = &p->t[r],
-                                    .channels = 1,
+                                    .actuators = 1,
                                     .actuator = {r},
                                     .equalise = r ? 0.0 : equalise};
     p->set = (ifd_several){.rigs = 2, .rig = p->part};
-    p->rig = (ifd_rig){.ops = &ifd_several_rig, .channels = 2, .tick = 1e-3, .data = &p->set};
+    p->rig = (ifd_rig){.ops = &ifd_several_rig, .actuators = 2, .tick = 1e-3, .data = &p->set};
 }
 
 static void open_pair(pair *p, double equalise, bool each)
@@ -110,14 +110,14 @@ static void open_pair(pair *p, double equalise, bool each)
 static void tell(teller *t, uint64_t tick, double time, double position)
 {
     const uint32_t good = IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS;
-    t->told[t->count] = (ifd_measure){.tick = tick, .time = time, .inputs = good, .channels = 1, .taken = 5};
+    t->told[t->count] = (ifd_measure){.tick = tick, .time = time, .inputs = good, .actuators = 1, .taken = 5};
     t->told[t->count++].position[0] = position;
 }
 
 /* The next tick: command `tick - 1` was sent before. */
 static bool sense_at(pair *p, uint64_t tick)
 {
-    p->rig.ops->command(&p->rig, &(ifd_command){.tick = tick - 1, .channels = 2}, NULL);
+    p->rig.ops->command(&p->rig, &(ifd_command){.tick = tick - 1, .actuators = 2}, NULL);
     return ifd__rig_sense(&p->rig, &p->m, NULL);
 }
 
@@ -131,10 +131,10 @@ TEST(each_rig_is_opened_for_its_own_actuators)
 {
     pair p;
     set_pair(&p, 0.0, false);
-    p.part[0].channels = 2;
+    p.part[0].actuators = 2;
     p.part[0].actuator[0] = 2;
     p.part[0].actuator[1] = 0;
-    p.rig.channels = 3;
+    p.rig.actuators = 3;
     for (int k = 0; k < 3; k++)
         p.rig.acceleration[k] = 1.0 + k;
     p.t[0].free_at_end = 1; /* its channel 0 */
@@ -314,12 +314,12 @@ TEST(a_command_has_the_channels_of_its_rig_only)
 {
     pair p;
     open_pair(&p, 0.0, false);
-    const ifd_command c = {.tick = 9, .channels = 2, .commanded = 1, .position = {1, 2, 3}, .velocity = {4, 5, 6}};
+    const ifd_command c = {.tick = 9, .actuators = 2, .commanded = 1, .position = {1, 2, 3}, .velocity = {4, 5, 6}};
     p.rig.ops->command(&p.rig, &c, NULL);
     for (int r = 0; r < 2; r++) {
         assert_true(p.t[r].last.position[0] == 1 + r && p.t[r].last.velocity[0] == 4 + r);
         assert_int_equal(p.t[r].last.tick, 9);
-        for (int j = 1; j < IFD_RIG_CHANNELS; j++)
+        for (int j = 1; j < IFD_RIG_ACTUATORS; j++)
             assert_true(p.t[r].last.position[j] == 0.0 && p.t[r].last.velocity[j] == 0.0);
     }
     assert_false(ifd__rig_sense(&p.rig, &p.m, NULL));
@@ -351,14 +351,14 @@ TEST(the_largest_rig_is_permitted)
 {
     pair p;
     open_pair(&p, 0.0, false);
-    ifd_rig_part all = {.name = "all", .ops = &teller_rig, .setup = &p.t[0], .channels = IFD_RIG_CHANNELS};
+    ifd_rig_part all = {.name = "all", .ops = &teller_rig, .setup = &p.t[0], .actuators = IFD_RIG_ACTUATORS};
     all.aux = IFD_RIG_AUX;
     for (int j = 0; j < IFD_RIG_AUX; j++)
         all.input[j] = j;
-    for (int j = 0; j < IFD_RIG_CHANNELS; j++)
+    for (int j = 0; j < IFD_RIG_ACTUATORS; j++)
         all.actuator[j] = j;
     p.set = (ifd_several){.rigs = 1, .rig = &all};
-    ifd_rig rig = {.ops = &ifd_several_rig, .channels = IFD_RIG_CHANNELS, .tick = 1e-3, .data = &p.set};
+    ifd_rig rig = {.ops = &ifd_several_rig, .actuators = IFD_RIG_ACTUATORS, .tick = 1e-3, .data = &p.set};
     assert_int_equal(rig.ops->open(&rig, NULL, p.arena, &p.note), IFD_OK);
     assert_true(rig.ops->wait(&rig, 5) == -1);
     p.set.rehearse = true;

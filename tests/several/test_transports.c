@@ -40,11 +40,11 @@ static ifd_rig_server *serve(const ifd_case *c, const ifd_hybrid *one, ifd_arena
     ifd_rig_server_options o;
     ifd_rig_server_defaults(&o);
     assert_string_equal(annex->name, "annex");
-    assert_int_equal(annex->channels, 1);
+    assert_int_equal(annex->actuators, 1);
     ifd_hybrid_rig_limits(one, annex->actuator[0], &limits);
     o.rig = &ifd_virtual_rig;
     o.setup = (void *)annex->twin;
-    o.channels = annex->channels;
+    o.actuators = annex->actuators;
     o.tick = ifd_hybrid_period(one);
     o.limits = &limits;
     o.watchdog = 60.0;

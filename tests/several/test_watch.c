@@ -207,7 +207,7 @@ TEST(the_first_rig_without_an_acknowledgement_is_named)
         play(&b.p, "8");
         int first = deaf & 1 ? 0 : deaf & 2 ? 1 : 2;
         assert_int_equal(ifd_hybrid_wait(b.h).wait, IFD_WAIT_COMMUNICATION);
-        assert_string_equal(ifd_hybrid_channel_name(b.h, ifd_hybrid_wait(b.h).channel), b.part[first].name);
+        assert_string_equal(ifd_hybrid_owner_name(b.h, ifd_hybrid_wait(b.h).owner), b.part[first].name);
         benches_close(&b);
     }
 }

@@ -55,7 +55,7 @@ static const char rig[] =
     "sample: {method: monte-carlo, members: 4, seed: 5}\n"                                                           \
     "keep:\n"                                                                                                        \
     "  error: {error: y displacement}\n"                                                                             \
-    "  stroke: {peak: brace measured}\n"                                                                             \
+    "  stroke: {peak: brace deformation}\n"                                                                          \
     "  lost: {final: energy dissipated}\n"                                                                           \
     "histories: [x displacement, brace force, brace command]\n"
 #define USUAL "1 m/s2, 2 m/s2"
@@ -194,14 +194,14 @@ TEST_WITH(criteria_of_the_benchmark_agree_with_their_definitions, with_rig, fold
     ifd_study_result t, i;
     const double *rows = histories_of(&test,
                                       "case: rig.yaml\ncompute: test\n" ONE "keep:\n"
-                                      "  j1: {tracking-delay: brace measured}\n"
-                                      "  j2: {tracking-nrms: brace measured}\n"
-                                      "  j3: {tracking-peak: brace measured}\n"
-                                      "  j4: {error-nrms: brace measured}\n"
-                                      "  j5: {error-peak: brace measured}\n"
+                                      "  j1: {tracking-delay: brace deformation}\n"
+                                      "  j2: {tracking-nrms: brace deformation}\n"
+                                      "  j3: {tracking-peak: brace deformation}\n"
+                                      "  j4: {error-nrms: brace deformation}\n"
+                                      "  j5: {error-peak: brace deformation}\n"
                                       "  j7: {error-nrms: z displacement}\n"
                                       "  j9: {error-peak: z displacement}\n"
-                                      "histories: [state, simulated time, brace target, brace measured, "
+                                      "histories: [state, simulated time, brace target, brace deformation, "
                                       "z displacement]\n",
                                       &t);
     const double *ideal = histories_of(&run,
@@ -211,7 +211,7 @@ TEST_WITH(criteria_of_the_benchmark_agree_with_their_definitions, with_rig, fold
     enum { COLUMNS = 6, LAGS = 50 };
     const double tick = 2e-3, h = 4e-3;
     int running = place_of(&test, "state"), now = place_of(&test, "simulated time");
-    int y = place_of(&test, "brace target"), x = place_of(&test, "brace measured"),
+    int y = place_of(&test, "brace target"), x = place_of(&test, "brace deformation"),
         z = place_of(&test, "z displacement");
     int ideal_x = place_of(&run, "brace deformation"), ideal_z = place_of(&run, "z displacement");
     sums tracking = {0}, j4 = {0}, j7 = {0}, lag[LAGS] = {{0}};
@@ -281,7 +281,7 @@ TEST_WITH(a_tracking_criterion_needs_a_measured_position, with_rig, folder_close
     assert_int_not_equal(ifd_study_read(arena, in("study.yaml"), NULL, &s, &note), IFD_OK);
     assert_non_null(note.first);
     assert_int_equal(note.first->place.line, 5);
-    assert_non_null(strstr(note.first->text, "expected the measured position of a specimen"));
+    assert_non_null(strstr(note.first->text, "expected the deformation of a specimen in a test"));
     ifd_arena_close(arena);
 }
 

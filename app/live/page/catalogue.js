@@ -79,14 +79,14 @@ export class Catalogue {
     return Array.from({length: count}, (_, k) => same[Math.round(k * step)].number);
   }
 
-  // A column as it is stored. A column of the shown channel represents that of any channel.
-  key(number, channel) {
-    const c = this.get(number), own = c.owner && c.owner === this.hello.channels[channel].name;
+  // A column as it is stored. A column of the shown specimen represents that of any specimen.
+  key(number, specimen) {
+    const c = this.get(number), own = c.owner && c.owner === this.hello.specimens[specimen].name;
     return `${c.group}|${own ? '*' : c.owner}|${c.words}`;
   }
 
-  find(key, channel) {
-    const found = this.columns.find((c) => key === this.key(c.number, channel) || key === `${c.group}|${c.owner}|${c.words}`);
+  find(key, specimen) {
+    const found = this.columns.find((c) => key === this.key(c.number, specimen) || key === `${c.group}|${c.owner}|${c.words}`);
     return found ? found.number : null;
   }
 

@@ -7,21 +7,21 @@ import {DURATION, LATE} from './store.js';
 import {quantity} from './units.js';
 
 const $ = (id) => document.getElementById(id);
-const SEEN = {target: 0, command: 1, measured: 2, force: 3, tracking: 4}; // values of a channel in a frame
+const SEEN = {target: 0, command: 1, measured: 2, force: 3, tracking: 4}; // values of a specimen in a frame
 const BAR = {force: 3, tracking: 5}; // their limits among the bars
 
-const ofChannel = (...words) => (catalogue, k) =>
-  words.map((w) => catalogue.hello.channels[k].columns[SEEN[w]]).filter((n) => n >= 0);
+const ofSpecimen = (...words) => (catalogue, k) =>
+  words.map((w) => catalogue.hello.specimens[k].columns[SEEN[w]]).filter((n) => n >= 0);
 
 function ofStructure(catalogue, k) {
   const [first] = catalogue.presets();
-  return first ? catalogue.preset(first[0]) : ofChannel('measured')(catalogue, k);
+  return first ? catalogue.preset(first[0]) : ofSpecimen('measured')(catalogue, k);
 }
 
 // Estimates of the parameters of a specimen, or of all specimens if it has none; and its standard deviations.
 function ofFilter(catalogue, k) {
   const all = catalogue.columns.filter((c) => c.group === 'identified' && c.words === 'identified');
-  const own = all.filter((c) => c.owner.startsWith(`${catalogue.hello.channels[k].name}.`));
+  const own = all.filter((c) => c.owner.startsWith(`${catalogue.hello.specimens[k].name}.`));
   return (own.length ? own : all).slice(0, MOST_CURVES).map((c) => c.number);
 }
 
@@ -40,20 +40,20 @@ const ofMonitor = (catalogue) => catalogue.columns.filter((c) => c.name === RATI
 const WALLS = ['wall force', 'second wall force'];
 function ofWalls(catalogue, k) {
   const all = catalogue.columns.filter((c) => WALLS.includes(c.words));
-  const own = all.filter((c) => c.owner === catalogue.hello.channels[k].name);
+  const own = all.filter((c) => c.owner === catalogue.hello.specimens[k].name);
   const shown = (own.length ? own : all).map((c) => c.number);
-  return (own.length ? shown.concat(ofChannel('force')(catalogue, k)) : shown).slice(0, MOST_CURVES);
+  return (own.length ? shown.concat(ofSpecimen('force')(catalogue, k)) : shown).slice(0, MOST_CURVES);
 }
 
 // The smallest range of an axis, by its unit, so that noise at rest does not fill the plot.
 const LEAST = {'m': 2e-5, 'rad': 2e-5, 'm/s': 1e-4, 'm/s2': 1e-3, 'N': 2, 'N m': 2, 'J': 1e-3};
 // The first content of the panels, and the smallest range of panels that have one.
 const KINDS = [
-  {id: 'position', standard: ofChannel('target', 'command', 'measured')},
+  {id: 'position', standard: ofSpecimen('target', 'command', 'measured')},
   {id: 'structure', standard: ofStructure},
-  {id: 'tracking', standard: ofChannel('tracking'), least: {m: 2e-6}},
+  {id: 'tracking', standard: ofSpecimen('tracking'), least: {m: 2e-6}},
   {id: 'late', standard: () => [LATE, DURATION]},
-  {id: 'loop', standard: ofChannel('measured', 'force'), pair: true, least: {N: 2e-2}},
+  {id: 'loop', standard: ofSpecimen('measured', 'force'), pair: true, least: {N: 2e-2}},
   {id: 'learning', standard: ofFilter, optional: true, band: deviationOf},
   {id: 'stability', standard: ofMonitor, optional: true, least: {'': 0.1}},
   {id: 'walls', standard: ofWalls, optional: true},
@@ -83,15 +83,15 @@ export class Curves {
     }
   }
 
-  open(hello, store, channel) {
+  open(hello, store, specimen) {
     Object.assign(this, {hello, store, catalogue: new Catalogue(hello), subscribed: '', over: false, lasts: Infinity});
-    this.look(channel);
+    this.look(specimen);
   }
 
-  look(channel) {
-    for (const p of Object.values(this.panels)) p.open(this.catalogue, channel);
+  look(specimen) {
+    for (const p of Object.values(this.panels)) p.open(this.catalogue, specimen);
     for (const {kind} of Object.values(this.panels))
-      if (kind.optional) $(`${kind.id}-panel`).hidden = !kind.standard(this.catalogue, channel).length;
+      if (kind.optional) $(`${kind.id}-panel`).hidden = !kind.standard(this.catalogue, specimen).length;
     $('more').hidden = KINDS.every((kind) => !kind.optional || $(`${kind.id}-panel`).hidden);
     for (const p of Object.values(this.panels)) this.rest(p);
     this.whole();
@@ -117,7 +117,7 @@ export class Curves {
     this.changed();
   }
 
-  // The server sends the values of every channel, and those of other columns that are shown.
+  // The server sends the values of every specimen, and those of other columns that are shown.
   chosen(panel) {
     const shown = new Set(Object.values(this.panels).flatMap((p) => [...p.numbers, ...p.bands()])), {period} = this.hello;
     const numbers = [...shown].filter((n) => n >= 0 && !this.store.place.has(n)).sort((a, b) => a - b);
@@ -184,7 +184,7 @@ export class Curves {
     if (panel.numbers.some((n) => this.catalogue.get(n).name === RATIO))
       return LEVELS.map(([at, text]) => ({at, text, colour: '--near'}));
     for (const n of hello.limited ? panel.numbers : []) {
-      const [k, v] = store.place.get(n) || [-1, 0], c = hello.channels[k];
+      const [k, v] = store.place.get(n) || [-1, 0], c = hello.specimens[k];
       const bar = v === SEEN.force ? BAR.force : BAR.tracking;
       const ends = !c ? [] : v <= SEEN.measured ? [c.low, c.high] : [-c.limits[bar], c.limits[bar]];
       for (const at of ends) if (at && !found.some((l) => l.at === at)) found.push({at, text: 'limit'});

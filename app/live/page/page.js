@@ -30,7 +30,7 @@ const curves = new Curves(() => { dirty = true; }, () => notify(`The test has en
 const again = () => `To show all columns: interfield live ${ended.folder}`;
 let hello = null, store, machine, bars, log, rest, player = null;
 let asked = 0, given = {name: '', at: 0};
-let channel = 0, ended = null, dirty = false, connected = false, heard = 0, offset = Infinity;
+let specimen = 0, ended = null, dirty = false, connected = false, heard = 0, offset = Infinity;
 
 // The orders after a trip, in this sequence.
 const NEXT = {tripped: 'Reset', idle: 'Arm', ready: 'Run'};
@@ -52,7 +52,7 @@ function greet(message) {
   orders.permits = permits;
   $('replay').hidden = !hello.replay;
   $('replay').textContent = `REPLAY of ${hello.started}`;
-  channel = Math.min(channel, hello.channels.length - 1);
+  specimen = Math.min(specimen, hello.specimens.length - 1);
   ended = null;
   orders.real = Boolean(hello.real);
   checks.open(hello.checklist || []);
@@ -64,8 +64,8 @@ function greet(message) {
   $('orders').hidden = hello.replay;
   $('player').hidden = !hello.replay;
   if (hello.replay) player = new Player(hello, {begin: restart, take});
-  offerChannels();
-  curves.open(hello, store, channel);
+  offerSpecimens();
+  curves.open(hello, store, specimen);
   notify('');
 }
 
@@ -90,25 +90,25 @@ function restart() {
   dirty = true;
 }
 
-function offerChannels() {
-  const box = $('channels');
+function offerSpecimens() {
+  const box = $('specimens');
   box.querySelectorAll('label').forEach((l) => l.remove());
-  box.hidden = hello.channels.length < 2;
-  hello.channels.forEach((c, k) => {
+  box.hidden = hello.specimens.length < 2;
+  hello.specimens.forEach((c, k) => {
     const label = element(box, 'label'), button = element(label, 'input');
     button.type = 'radio';
-    button.name = 'channel';
-    button.checked = k === channel;
+    button.name = 'specimen';
+    button.checked = k === specimen;
     button.addEventListener('change', () => choose(k));
     element(label, 'span', '', c.name);
   });
-  bars.choose(channel);
+  bars.choose(specimen);
 }
 
 function choose(k) {
-  if (!hello || k >= hello.channels.length) return;
-  channel = k;
-  $('channels').querySelectorAll('input').forEach((b, i) => { b.checked = i === k; });
+  if (!hello || k >= hello.specimens.length) return;
+  specimen = k;
+  $('specimens').querySelectorAll('input').forEach((b, i) => { b.checked = i === k; });
   bars.choose(k);
   curves.look(k);
 }
@@ -121,7 +121,7 @@ function take(frame) {
   }
   checks.show(frame.clearance);
   store.add(frame);
-  frame.channels.forEach((c, k) => bars.add(k, c.shares, c.peaks));
+  frame.specimens.forEach((c, k) => bars.add(k, c.shares, c.peaks));
   frame.events.forEach((e) => {
     log.add(e);
     trip(e);
@@ -134,17 +134,17 @@ function take(frame) {
 
 // The condition for which a test in idle waits, with value, limits and time, as in the terminal.
 function waitingFor(frame) {
-  const kind = hello.waitNames[frame.wait], channel = hello.channels[frame.waitChannel];
-  const amount = value => quantity(value, unitOf('m', channel));
+  const kind = hello.waitNames[frame.wait], specimen = hello.specimens[frame.waitOwner];
+  const amount = value => quantity(value, unitOf('m', specimen));
   let facts = '';
   if (kind === 'OUTSIDE')
-    facts = `: ${amount(frame.waitValue)}${channel ? `, stroke ${amount(channel.low)} to ${amount(channel.high)}` : ''}`;
-  const most = channel ? hello.armSpread * (channel.high - channel.low) : 0;
-  if (kind === 'NOT_AT_REST') facts = `: ${amount(frame.waitValue)}${channel ? `, at most ${amount(most)}` : ''}`;
+    facts = `: ${amount(frame.waitValue)}${specimen ? `, stroke ${amount(specimen.low)} to ${amount(specimen.high)}` : ''}`;
+  const most = specimen ? hello.armSpread * (specimen.high - specimen.low) : 0;
+  if (kind === 'NOT_AT_REST') facts = `: ${amount(frame.waitValue)}${specimen ? `, at most ${amount(most)}` : ''}`;
   if (kind === 'COMMUNICATION') facts = `: ${frame.waitValue} ticks`;
   const patient = kind === 'ORDER' || kind === 'MASTER';
   const seconds = patient ? '' : ` (${frame.waited.toFixed(0)} s of ${hello.armTimeout.toFixed(0)} s)`;
-  const name = channel ? `${channel.name}: ` : '';
+  const name = specimen ? `${specimen.name}: ` : '';
   return `waiting: ${name}${hello.waits[frame.wait]}${facts}; no command is sent${seconds}`;
 }
 
@@ -207,19 +207,19 @@ function showLimits() {
   bars.draw();
   $('worst').textContent = hello.limited ? `${Math.round(100 * worst.share)} %` : '–';
   $('worst').dataset.level = level(worst.share);
-  const c = hello.channels[worst.channel], limit = quantity(c.limits[worst.bar], unitOf(hello.bars[worst.bar].unit, c));
+  const c = hello.specimens[worst.specimen], limit = quantity(c.limits[worst.bar], unitOf(hello.bars[worst.bar].unit, c));
   $('worst-text').textContent = worst.share > 0 ? `${c.name} ${hello.bars[worst.bar].name}, of ${limit}` : '';
 }
 
-// Whether the target of the shown channel has changed in the last second: a target has no noise.
+// Whether the target of the shown specimen has changed in the last second: a target has no noise.
 function moves() {
-  const target = store.seen[channel][0], first = store.row(store.last.wall - 1, store.t), recent = target.slice(first);
+  const target = store.seen[specimen][0], first = store.row(store.last.wall - 1, store.t), recent = target.slice(first);
   return recent.some((v) => v !== null && v !== recent[0]);
 }
 
 // Delay and amplitude of the actuator from its indicators, while it moves: afterwards they are those of a motion that is over.
 function showFollowing() {
-  const c = store.last && store.last.channels[channel];
+  const c = store.last && store.last.specimens[specimen];
   const known = c && c.amplitude && moves();
   $('following').textContent = known ? `delay ${quantity(c.delay, 's')}, amplitude ${c.amplitude.toFixed(3)}` : '';
 }

@@ -7,7 +7,7 @@ import {quantity} from './units.js';
 const $ = (id) => document.getElementById(id);
 const COLOURS = 8;
 
-// Curves of a channel have the same style everywhere: the target is dashed and above the measured curve.
+// Curves of a specimen have the same style everywhere: the target is dashed and above the measured curve.
 const LOOKS = {
   target: {colour: '--ink', dash: [5, 7], width: 1.5, look: 'target', rank: 2},
   command: {colour: '--command', width: 1.6, look: 'command', rank: 0},
@@ -15,7 +15,7 @@ const LOOKS = {
 };
 
 export class Panel {
-  // kind: {id, standard(catalogue, channel): numbers, pair: one column over another}
+  // kind: {id, standard(catalogue, specimen): numbers, pair: one column over another}
   constructor(kind, changed) {
     this.kind = kind;
     this.changed = changed;
@@ -30,19 +30,19 @@ export class Panel {
   }
 
   // The stored choice, as far as this test has its columns; otherwise the first content.
-  open(catalogue, channel) {
+  open(catalogue, specimen) {
     this.catalogue = catalogue;
-    this.channel = channel;
-    const kept = (remembered(`columns ${this.kind.id}`) || []).map((key) => catalogue.find(key, channel));
+    this.specimen = specimen;
+    const kept = (remembered(`columns ${this.kind.id}`) || []).map((key) => catalogue.find(key, specimen));
     const whole = kept.length && (!this.kind.pair || (kept.length === 2 && kept.every((n) => n !== null)));
     const found = kept.filter((n) => n !== null), units = new Set(found.map((n) => catalogue.get(n).unit));
     const usable = whole && found.length && (this.kind.pair || units.size === 1);
-    this.show(usable ? found : this.kind.standard(catalogue, channel));
+    this.show(usable ? found : this.kind.standard(catalogue, specimen));
     this.offerPresets();
   }
 
   set(numbers) {
-    remember(`columns ${this.kind.id}`, numbers.map((n) => this.catalogue.key(n, this.channel)));
+    remember(`columns ${this.kind.id}`, numbers.map((n) => this.catalogue.key(n, this.specimen)));
     this.show(numbers);
     this.showPreset();
     this.changed(this);
@@ -52,13 +52,13 @@ export class Panel {
     try {
       localStorage.removeItem(`columns ${this.kind.id}`);
     } catch { /* nothing was stored */ }
-    this.show(this.kind.standard(this.catalogue, this.channel));
+    this.show(this.kind.standard(this.catalogue, this.specimen));
     this.showPreset();
     this.changed(this);
   }
 
   show(numbers) {
-    const {hello} = this.catalogue, [target, command, measured] = hello.channels[this.channel].columns;
+    const {hello} = this.catalogue, [target, command, measured] = hello.specimens[this.specimen].columns;
     this.numbers = numbers;
     this.axis = this.catalogue.axis(this.kind.pair ? numbers.slice(1) : numbers);
     this.looks = numbers.map((n, k) => {

@@ -59,7 +59,7 @@ export class Machine {
   }
 }
 
-// One bar for each limit of a channel: the present fraction, the largest so far, and both as numbers.
+// One bar for each limit of a specimen: the present fraction, the largest so far, and both as numbers.
 export class Bars {
   constructor(box, hello) {
     this.box = box;
@@ -69,13 +69,13 @@ export class Bars {
 
   clear() {
     const count = this.hello.bars.length;
-    this.now = this.hello.channels.map(() => new Array(count).fill(0));
-    this.peak = this.hello.channels.map(() => new Array(count).fill(0));
-    this.choose(this.channel || 0);
+    this.now = this.hello.specimens.map(() => new Array(count).fill(0));
+    this.peak = this.hello.specimens.map(() => new Array(count).fill(0));
+    this.choose(this.specimen || 0);
   }
 
-  choose(channel) {
-    this.channel = channel;
+  choose(specimen) {
+    this.specimen = specimen;
     this.box.replaceChildren();
     this.rows = [];
     if (!this.hello.limited) {
@@ -83,10 +83,10 @@ export class Bars {
       return;
     }
     this.hello.bars.forEach((bar, k) => {
-      const limit = this.hello.channels[channel].limits[k];
+      const limit = this.hello.specimens[specimen].limits[k];
       if (!limit) return;
       const row = element(this.box, 'div', 'limit');
-      element(element(row, 'span', 'limit-name', bar.name), 'small', '', ` of ${quantity(limit, unitOf(bar.unit, this.hello.channels[channel]))}`);
+      element(element(row, 'span', 'limit-name', bar.name), 'small', '', ` of ${quantity(limit, unitOf(bar.unit, this.hello.specimens[specimen]))}`);
       const value = element(row, 'span', 'limit-value', '0 %'), track = element(row, 'div', 'track');
       const fill = element(track, 'div', 'fill'), mark = element(track, 'div', 'mark');
       this.rows.push({k, row, fill, mark, value});
@@ -94,24 +94,24 @@ export class Bars {
   }
 
   // A short peak stays visible for about a second. peaks: the largest since the start of the test.
-  add(channel, shares, peaks) {
+  add(specimen, shares, peaks) {
     shares.forEach((share, k) => {
-      this.now[channel][k] = Math.max(share || 0, 0.9 * this.now[channel][k]);
-      this.peak[channel][k] = Math.max(this.peak[channel][k], peaks[k] || 0);
+      this.now[specimen][k] = Math.max(share || 0, 0.9 * this.now[specimen][k]);
+      this.peak[specimen][k] = Math.max(this.peak[specimen][k], peaks[k] || 0);
     });
   }
 
   worst() {
-    let found = {share: 0, channel: 0, bar: 0};
-    this.now.forEach((row, channel) => row.forEach((share, bar) => {
-      if (share > found.share) found = {share, channel, bar};
+    let found = {share: 0, specimen: 0, bar: 0};
+    this.now.forEach((row, specimen) => row.forEach((share, bar) => {
+      if (share > found.share) found = {share, specimen, bar};
     }));
     return found;
   }
 
   draw() {
     for (const {k, row, fill, mark, value} of this.rows) {
-      const now = this.now[this.channel][k], peak = this.peak[this.channel][k];
+      const now = this.now[this.specimen][k], peak = this.peak[this.specimen][k];
       row.dataset.level = level(now);
       fill.style.width = `${Math.min(100, 100 * now)}%`;
       mark.style.left = `${Math.min(100, 100 * peak)}%`;
@@ -135,18 +135,18 @@ export class Rest {
     this.list.hidden = true;
   }
   show(frame) {
-    const found = (frame ? frame.channels : []).map((c, k) => ({...c.rest, channel: this.hello.channels[k]}))
+    const found = (frame ? frame.specimens : []).map((c, k) => ({...c.rest, specimen: this.hello.specimens[k]}))
       .filter((c) => Number.isFinite(c.relaxation)).sort((a, b) => b.relaxation - a.relaxation);
     this.list.hidden = !found.length;
     this.list.replaceChildren();
     for (const c of found.slice(0, MOST_FORCES)) this.add(c);
     if (found.length > MOST_FORCES) element(this.list, 'li', 'note', `${found.length - MOST_FORCES} more with less relaxation`);
   }
-  add({channel, began, now, relaxation, noise}) {
-    const row = element(this.list, 'li'), unit = unitOf('N', channel), bound = this.hello.holdRelaxation;
+  add({specimen, began, now, relaxation, noise}) {
+    const row = element(this.list, 'li'), unit = unitOf('N', specimen), bound = this.hello.holdRelaxation;
     const within = bound ? relaxation === 0 : noise > 0 && Math.abs(now - began) <= 3 * noise; // a bound is judged less the noise
     const forces = `force ${quantity(began, unit)} at the beginning of the hold, ${quantity(now, unit)} now; `;
-    element(row, 'span', '', `${channel.name}: ${together(forces)}`);
+    element(row, 'span', '', `${specimen.name}: ${together(forces)}`);
     const words = within && noise > 1e-5 * Math.abs(began) ? `relaxation below the noise of the load cell (${quantity(noise, unit)})` : `relaxation ${percent(relaxation, 1)}`;
     element(row, 'b', '', together(words)).dataset.level = bound ? level(relaxation / bound) : 'fine';
     element(row, 'span', '', !bound ? ', no bound' : together(`, ${relaxation > bound ? 'above the bound of' : 'bound'} ${percent(bound)}`));

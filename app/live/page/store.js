@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The data of a test. Frames bring rows: times, lateness and the values of every channel. Requested columns arrive separately,
+// The data of a test. Frames bring rows: times, lateness and the values of every specimen. Requested columns arrive separately,
 // with the numbers of their rows. Old rows are removed when there are too many.
 
 const MOST = 40000;
@@ -11,8 +11,8 @@ export class Store {
   constructor(hello) {
     this.hello = hello;
     this.more = new Map(); // number of a column -> {row: of its first value, values}
-    this.place = new Map(); // number of a column -> [channel, which of its values]
-    hello.channels.forEach((c, k) => c.columns.forEach((column, v) => { if (column >= 0) this.place.set(column, [k, v]); }));
+    this.place = new Map(); // number of a column -> [specimen, which of its values]
+    hello.specimens.forEach((c, k) => c.columns.forEach((column, v) => { if (column >= 0) this.place.set(column, [k, v]); }));
     this.clear();
   }
 
@@ -24,7 +24,7 @@ export class Store {
     this.s = [];
     this.late = [];
     this.duration = [];
-    this.seen = this.hello.channels.map((c) => c.columns.map(() => []));
+    this.seen = this.hello.specimens.map((c) => c.columns.map(() => []));
     this.last = null;
   }
 
@@ -39,7 +39,7 @@ export class Store {
     this.s.push(...frame.s);
     this.late.push(...frame.l);
     this.duration.push(...frame.d);
-    frame.channels.forEach((c, k) => c.seen.forEach((values, v) => this.seen[k][v].push(...values)));
+    frame.specimens.forEach((c, k) => c.seen.forEach((values, v) => this.seen[k][v].push(...values)));
     this.last = frame;
     if (this.t.length > MOST) this.forget(MOST / 4);
   }

@@ -22,10 +22,10 @@ export function unitFor(unit, size) {
   return power ? [factor * 10 ** power, `${powerOfTen(power)} ${name}`.trim()] : [factor, name];
 }
 
-// The unit of a rotating channel.
+// The unit of a rotating specimen.
 const TURNED = {'m': 'rad', 'm/s': 'rad/s', 'm/s²': 'rad/s²', 'N': 'N m', 'N/s': 'N m/s'};
-export function unitOf(unit, channel) {
-  return (channel && channel.turns && TURNED[unit]) || unit;
+export function unitOf(unit, specimen) {
+  return (specimen && specimen.turns && TURNED[unit]) || unit;
 }
 
 // No line break between a number and its unit.

@@ -15,7 +15,7 @@
 
 /* Whether the force of a specimen depends on velocity. */
 
-static bool element_depends(const ifd_virtual_channel *c, ifd_arena *scratch)
+static bool element_depends(const ifd_virtual_actuator *c, ifd_arena *scratch)
 {
     ifd_element e = {.ops = c->specimen, .name = "specimen", .nq = 1};
     if (!c->specimen)
@@ -34,8 +34,8 @@ void ifd__find_rate(ifd__reader *r, const ifd_value *stated, const ifd_laborator
     ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
     if (!scratch)
         return;
-    for (int k = 0; k < lab->channels && k < r->c->run.specimens && !o->rate_from; k++)
-        if (element_depends(&lab->channel[k], scratch))
+    for (int k = 0; k < lab->actuators && k < r->c->run.specimens && !o->rate_from; k++)
+        if (element_depends(&lab->actuator[k], scratch))
             o->rate_from = r->c->run.specimen[k].name;
     for (int i = 0; i < lab->models && !o->rate_from; i++)
         if (lab->model[i].model && ifd__model_rate_dependent(lab->model[i].model, scratch))
@@ -58,7 +58,7 @@ static double number_of(const ifd_param *params, const ifd_value *values, const 
 }
 
 /* s; a negative number: not known, as for a servo with its own preset. */
-static double of_actuator(const ifd_virtual_channel *bench)
+static double of_actuator(const ifd_virtual_actuator *bench)
 {
     if (!bench->actuator)
         return -1.0;
@@ -86,9 +86,9 @@ static void read_lags(ifd__reader *r)
     const ifd_laboratory *rig = r->c->twin ? r->c->twin : r->c->laboratory;
     const ifd_hybrid_options *o = r->c->test;
     ifd_interface_options *c = r->interface;
-    double driven[IFD_RIG_CHANNELS];
+    double driven[IFD_RIG_ACTUATORS];
     int next = 0;
-    for (int d = 0; d < IFD_RIG_CHANNELS; d++)
+    for (int d = 0; d < IFD_RIG_ACTUATORS; d++)
         driven[d] = -2.0;
     for (int k = 0; k < o->interfaces; k++) {
         int dof, d = ifd__drive_of(o, k, &dof),
@@ -96,8 +96,8 @@ static void read_lags(ifd__reader *r)
                          : driven[d] < -1.0 ? o->drive[d].drive.actuators
                                             : 0;
         double lag = -1.0;
-        for (int i = 0; i < count && next < rig->channels; i++)
-            lag = fmax(lag, of_actuator(&rig->channel[next++]));
+        for (int i = 0; i < count && next < rig->actuators; i++)
+            lag = fmax(lag, of_actuator(&rig->actuator[next++]));
         if (d >= 0)
             lag = driven[d] = fmax(driven[d], lag);
         if (lag < 0.0)
@@ -144,7 +144,7 @@ const ifd__section ifd__section_channel = {
               "signal of the virtual rig, if the channel is only recorded: 'position|velocity|acceleration|force of "
               "ACTUATOR'"))};
 
-enum { NAMES = IFD_RIG_CHANNELS + IFD_DRIVE_ACTUATORS };
+enum { NAMES = IFD_RIG_ACTUATORS + IFD_DRIVE_ACTUATORS };
 
 typedef struct actuators {
     int count;
@@ -157,7 +157,7 @@ typedef struct actuators {
 static int actuator_names(const ifd_hybrid_options *o, const char **name, bool *turns)
 {
     int n = 0;
-    bool seated[IFD_RIG_CHANNELS] = {false};
+    bool seated[IFD_RIG_ACTUATORS] = {false};
     for (int k = 0; k < o->interfaces; k++) {
         int dof, g = ifd__drive_of(o, k, &dof);
         if (g < 0) {

@@ -20,7 +20,7 @@ void ifd__need_limits(ifd__reader *r, const char *what, const ifd__node *limits,
 ifd_value *ifd__read_sensor(ifd__reader *r, const ifd__node *node, const char *what);
 /* The compensator and its values; false after an error. */
 bool ifd__read_compensation(ifd__reader *r, const ifd__node *node, ifd_interface_options *c);
-void ifd__read_bench(ifd__reader *r, const ifd__node *item, ifd_virtual_channel *bench);
+void ifd__read_bench(ifd__reader *r, const ifd__node *item, ifd_virtual_actuator *bench);
 
 /* `force-control`, `drives` and `channels`, in this order, after the test. NULL does nothing. */
 void ifd__read_forces(ifd__reader *r, const ifd__node *list);
@@ -44,7 +44,7 @@ typedef struct ifd__rig_list {
     ifd_rig_part part[IFD__RIGS];
     const ifd__node *node[IFD__RIGS], *specimens[IFD__RIGS]; /* the entry, and its key `specimens` */
     bool ramps[IFD__RIGS];                                   /* of a virtual rig: `commands: linear` */
-    int owner[IFD_RIG_CHANNELS];                             /* rig of each actuator of the test; -1: none */
+    int owner[IFD_RIG_ACTUATORS];                            /* rig of each actuator of the test; -1: none */
     bool refused;                                            /* an entry is not among them */
 } ifd__rig_list;
 

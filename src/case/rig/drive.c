@@ -91,9 +91,9 @@ typedef struct drawn {
     double base[IFD_DRIVE_ACTUATORS][3], at[IFD_DRIVE_ACTUATORS][3];
     const char *name[IFD_DRIVE_ACTUATORS];
     ifd_limits limits[IFD_DRIVE_ACTUATORS];
-    ifd_virtual_channel bench[IFD_DRIVE_ACTUATORS];
+    ifd_virtual_actuator bench[IFD_DRIVE_ACTUATORS];
     ifd_axis axis[IFD_DRIVE_DOFS];
-    int channel[IFD_DRIVE_DOFS], dofs, actuators;
+    int interface[IFD_DRIVE_DOFS], dofs, actuators;
     double stiffness; /* N/m, between the actuators of the virtual rig */
 } drawn;
 
@@ -161,7 +161,7 @@ static void read_drive(ifd__reader *r, const ifd__node *item, ifd_driven *out, d
     const ifd__node *matrix = ifd__part(&f, "matrix"), *list = ifd__part(&f, "actuators");
     const ifd_value *name = ifd__field(&f, "name");
     int errors = r->note->errors;
-    read_dofs(r, ifd__part(&f, "dofs"), matrix != NULL, d->axis, d->channel, &d->dofs);
+    read_dofs(r, ifd__part(&f, "dofs"), matrix != NULL, d->axis, d->interface, &d->dofs);
     if (list && ifd__yaml_expect(list, IFD__SEQUENCE, r->note) == IFD_OK)
         for (const ifd__node *n = list->first; n && d->actuators < IFD_DRIVE_ACTUATORS; n = n->next)
             read_actuator(r, n, matrix != NULL, d);
@@ -174,7 +174,7 @@ static void read_drive(ifd__reader *r, const ifd__node *item, ifd_driven *out, d
     read_point(r, ifd__part(&f, "point"), out->drive.point);
     read_matrix(r, matrix, d, &out->drive);
     read_sharing(r, ifd__part(&f, "sharing"), out, &d->stiffness);
-    out->interface = d->channel;
+    out->interface = d->interface;
     out->name = d->name;
     out->limits = d->limits;
     ifd_drive *tried = NULL;
@@ -195,8 +195,8 @@ static void read_compensation(ifd__reader *r, const ifd__node *node, const drawn
         ifd_note_add(r->note, IFD_SHAPE, &node->key_place,
                      "compensation '%s': the matrices have %d row%s, expected %d, one per dof of the drive",
                      given.compensator->name, rows, rows == 1 ? "" : "s", d->dofs);
-    for (int i = 0; i < d->dofs && d->channel[i] >= 0; i++) {
-        ifd_interface_options *c = &r->interface[d->channel[i]];
+    for (int i = 0; i < d->dofs && d->interface[i] >= 0; i++) {
+        ifd_interface_options *c = &r->interface[d->interface[i]];
         ifd_value *values = ifd_arena_array(r->arena, IFD_COMPENSATOR_PARAMS, sizeof *values);
         if (!values)
             return;
@@ -217,10 +217,10 @@ static void read_compensation(ifd__reader *r, const ifd__node *node, const drawn
 /* The specimen of an earlier dof of any drive; -1: every dof has its own. */
 static int shared(const drawn *const *d, int drives, int *drive)
 {
-    bool seen[IFD_RIG_CHANNELS] = {false};
+    bool seen[IFD_RIG_ACTUATORS] = {false};
     for (*drive = 0; *drive < drives; ++*drive)
         for (int q = 0; q < d[*drive]->dofs; q++) {
-            int k = d[*drive]->channel[q];
+            int k = d[*drive]->interface[q];
             if (k >= 0 && seen[k])
                 return k;
             if (k >= 0)
@@ -295,8 +295,8 @@ static void renumber(ifd__reader *r, const int *actuator)
         int *channel = ifd_arena_array(r->arena, (size_t)lab->model[i].drives, sizeof *channel);
         model[i] = lab->model[i];
         for (int k = 0; channel && k < model[i].drives; k++)
-            channel[k] = actuator[lab->model[i].channel[k]];
-        model[i].channel = channel;
+            channel[k] = actuator[lab->model[i].actuator[k]];
+        model[i].actuator = channel;
     }
     for (int i = 0; aux && lab->aux && i < IFD_RIG_AUX; i++) {
         aux[i] = lab->aux[i];
@@ -313,17 +313,17 @@ static void seat(ifd__reader *r, const ifd__node *list, drawn *const *d, ifd_vir
 {
     ifd_hybrid_options *o = r->c->test;
     ifd_laboratory *lab = r->c->laboratory;
-    ifd_virtual_channel *bench = ifd_arena_array(r->arena, IFD_RIG_CHANNELS + IFD_DRIVE_ACTUATORS, sizeof *bench);
-    int n = 0, actuator[IFD_RIG_CHANNELS] = {0}, drive[IFD_RIG_CHANNELS] = {0};
-    for (int k = 0; k < o->interfaces && bench && n <= IFD_RIG_CHANNELS; k++) {
+    ifd_virtual_actuator *bench = ifd_arena_array(r->arena, IFD_RIG_ACTUATORS + IFD_DRIVE_ACTUATORS, sizeof *bench);
+    int n = 0, actuator[IFD_RIG_ACTUATORS] = {0}, drive[IFD_RIG_ACTUATORS] = {0};
+    for (int k = 0; k < o->interfaces && bench && n <= IFD_RIG_ACTUATORS; k++) {
         int dof, g = drive[k] = ifd__drive_of(o, k, &dof);
         if (g < 0) {
             actuator[k] = n;
-            bench[n++] = lab->channel[k];
+            bench[n++] = lab->actuator[k];
             continue;
         }
-        block[g].specimen[dof] = lab->channel[k].specimen;
-        block[g].specimen_values[dof] = lab->channel[k].specimen_values;
+        block[g].specimen[dof] = lab->actuator[k].specimen;
+        block[g].specimen_values[dof] = lab->actuator[k].specimen_values;
         if (!block[g].drive) {
             block[g].drive = &o->drive[g].drive;
             block[g].stiffness = d[g]->stiffness;
@@ -332,14 +332,14 @@ static void seat(ifd__reader *r, const ifd__node *list, drawn *const *d, ifd_vir
                 bench[n++] = d[g]->bench[j];
         }
         actuator[k] = block[g].first + dof;
-        bench[actuator[k]].specimen_sensor = lab->channel[k].specimen_sensor;
-        memcpy(bench[actuator[k]].wall_sensor, lab->channel[k].wall_sensor, sizeof bench->wall_sensor);
+        bench[actuator[k]].specimen_sensor = lab->actuator[k].specimen_sensor;
+        memcpy(bench[actuator[k]].wall_sensor, lab->actuator[k].wall_sensor, sizeof bench->wall_sensor);
     }
-    if (n > IFD_RIG_CHANNELS)
+    if (n > IFD_RIG_ACTUATORS)
         ifd_note_add(r->note, IFD_TOO_LARGE, &list->key_place, "%d actuators, a rig has at most %d", n,
-                     IFD_RIG_CHANNELS);
-    lab->channel = bench;
-    lab->channels = n;
+                     IFD_RIG_ACTUATORS);
+    lab->actuator = bench;
+    lab->actuators = n;
     lab->blocks = o->drives;
     lab->block = block;
     renumber_accelerometers(r, list, actuator, drive);
@@ -353,8 +353,8 @@ void ifd__read_drives(ifd__reader *r, const ifd__node *list)
     ifd_hybrid_options *o = r->c->test;
     if (!list || ifd__yaml_expect(list, IFD__SEQUENCE, r->note) != IFD_OK)
         return;
-    for (int k = 0; k < r->c->laboratory->channels; k++)
-        if (r->c->laboratory->channel[k].pressed_by) {
+    for (int k = 0; k < r->c->laboratory->actuators; k++)
+        if (r->c->laboratory->actuator[k].pressed_by) {
             ifd_note_add(r->note, IFD_UNSUPPORTED, &list->key_place,
                          "'presses' of force-control cannot be combined with 'drives': expected actuators of their "
                          "own");

@@ -245,7 +245,7 @@ static void refuse_beside(ifd__reader *r, const ifd__node *item)
 }
 
 void ifd__take_push(ifd__reader *r, const ifd__lab *lab, const ifd__node *item, int k, ifd_interface_options *c,
-                    ifd_virtual_channel *bench)
+                    ifd_virtual_actuator *bench)
 {
     const ifd__node *node = ifd__yaml_get(item, "force-command");
     ifd__mount *m = lab->mounts;
@@ -291,7 +291,7 @@ static void place_input(ifd__reader *r, const ifd__mount *m, int input, ifd_virt
                      "specimen '%s': auxiliary input %d has two quantities; expected a separate input for each "
                      "position and each wall",
                      m->name, input + 1);
-    aux[input] = (ifd_virtual_aux){.what = what, .actuator = m->channel[0]};
+    aux[input] = (ifd_virtual_aux){.what = what, .actuator = m->actuator[0]};
 }
 
 void ifd__place_push(ifd__reader *r, const ifd__mount *m, ifd_laboratory *laboratory)

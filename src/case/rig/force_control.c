@@ -39,7 +39,7 @@ const ifd__section ifd__section_force_control = {
          FORM("position-sensor", false, "mapping (help sensor)", "ideal", "position sensor of the virtual rig"),
          FORM("force-sensor", false, "mapping (help sensor)", "ideal", "force sensor of the virtual rig"))};
 
-static void read_twin(ifd__reader *r, const ifd__node *node, ifd_interface_options *c, ifd_virtual_channel *bench)
+static void read_twin(ifd__reader *r, const ifd__node *node, ifd_interface_options *c, ifd_virtual_actuator *bench)
 {
     const char *name = NULL;
     const ifd__node *settings = NULL;
@@ -61,7 +61,7 @@ static void read_twin(ifd__reader *r, const ifd__node *node, ifd_interface_optio
     c->loose = strcmp(name, "gap") == 0;
 }
 
-static void read_force(ifd__reader *r, const ifd__node *item, ifd_interface_options *c, ifd_virtual_channel *bench)
+static void read_force(ifd__reader *r, const ifd__node *item, ifd_interface_options *c, ifd_virtual_actuator *bench)
 {
     ifd__fields f;
     ifd__fields_read(r, item, &ifd__section_force_control, "force-control", &f);
@@ -84,7 +84,7 @@ static void read_force(ifd__reader *r, const ifd__node *item, ifd_interface_opti
     ifd_interface_defaults(c);
     c->name = name->word ? name->word : "?";
     c->force = force;
-    *bench = (ifd_virtual_channel){0};
+    *bench = (ifd_virtual_actuator){0};
     if (limits)
         ifd__read_limits(r, limits, false, &c->limits);
     ifd__read_capacity(r, ifd__part(&f, "capacity"), false, &c->capacity);
@@ -94,11 +94,11 @@ static void read_force(ifd__reader *r, const ifd__node *item, ifd_interface_opti
 }
 
 /* `presses` of an actuator in force control, channel k. */
-static void read_pressed(ifd__reader *r, const ifd__node *node, int k, ifd_virtual_channel *bench)
+static void read_pressed(ifd__reader *r, const ifd__node *node, int k, ifd_virtual_actuator *bench)
 {
     const ifd_hybrid_options *o = r->c->test;
     const ifd_force_control *force = o->interface[k].force;
-    const char *name = NULL, *known[IFD_RIG_CHANNELS];
+    const char *name = NULL, *known[IFD_RIG_ACTUATORS];
     double target[3] = {0.0};
     int n = 0;
     if (!node || !force || !force->target || ifd__yaml_text(node, &name, r->note) != IFD_OK)
@@ -106,7 +106,7 @@ static void read_pressed(ifd__reader *r, const ifd__node *node, int k, ifd_virtu
     ifd_signal_eval(force->target, 0.0, target);
     for (int i = 0; i < o->interfaces; i++) {
         bool slides = bench[i].specimen && ifd_param_find(bench[i].specimen->params, "watched") >= 0;
-        if (slides && o->interface[i].name && n < IFD_RIG_CHANNELS)
+        if (slides && o->interface[i].name && n < IFD_RIG_ACTUATORS)
             known[n++] = o->interface[i].name;
         if (!slides || strcmp(known[n - 1], name) != 0)
             continue;
@@ -131,19 +131,19 @@ void ifd__read_forces(ifd__reader *r, const ifd__node *list)
     if (!list || ifd__yaml_expect(list, IFD__SEQUENCE, r->note) != IFD_OK)
         return;
     int count = o->interfaces + list->count, k = o->interfaces;
-    ifd_virtual_channel *bench = ifd_arena_array(r->arena, (size_t)count, sizeof *bench);
-    if (count > IFD_RIG_CHANNELS) {
+    ifd_virtual_actuator *bench = ifd_arena_array(r->arena, (size_t)count, sizeof *bench);
+    if (count > IFD_RIG_ACTUATORS) {
         ifd_note_add(r->note, IFD_TOO_LARGE, &list->place,
-                     "%d actuators including those in force control, at most %d", count, IFD_RIG_CHANNELS);
+                     "%d actuators including those in force control, at most %d", count, IFD_RIG_ACTUATORS);
         return;
     }
     if (!bench)
         return;
-    memcpy(bench, r->c->laboratory->channel, sizeof *bench * (size_t)o->interfaces);
+    memcpy(bench, r->c->laboratory->actuator, sizeof *bench * (size_t)o->interfaces);
     for (const ifd__node *item = list->first; item; item = item->next, k++)
         read_force(r, item, &r->interface[k], &bench[k]);
-    o->interfaces = r->c->laboratory->channels = count;
-    r->c->laboratory->channel = bench;
+    o->interfaces = r->c->laboratory->actuators = count;
+    r->c->laboratory->actuator = bench;
     k -= list->count;
     for (const ifd__node *item = list->first; item; item = item->next, k++)
         read_pressed(r, item->kind == IFD__MAPPING ? ifd__yaml_get(item, "presses") : NULL, k, bench);

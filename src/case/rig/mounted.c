@@ -98,14 +98,14 @@ static ifd__mount *new_mount(ifd__reader *r, ifd__lab *lab, const ifd__node *ite
 
 static ifd__mount *find_mount(ifd__reader *r, const ifd__lab *lab, const ifd__node *of)
 {
-    const char *name = "", *known[IFD_RIG_CHANNELS];
+    const char *name = "", *known[IFD_RIG_ACTUATORS];
     int n = 0;
     if (ifd__yaml_text(of, &name, r->note) != IFD_OK)
         return NULL;
     for (ifd__mount *m = lab->mounts; m; m = m->next) {
         if (strcmp(m->name, name) == 0)
             return m;
-        if (n < IFD_RIG_CHANNELS)
+        if (n < IFD_RIG_ACTUATORS)
             known[n++] = m->name;
     }
     ifd_note_add(r->note, IFD_UNKNOWN_NAME, &of->place, "no specimen above with a model has the name '%s'", name);
@@ -171,7 +171,7 @@ void ifd__read_mounted(ifd__reader *r, const ifd__structure *st, ifd__lab *lab, 
         read_model(r, st, item, m);
     if (!m || m->drives == 0) /* that of a wrong model was reported with it */
         return;
-    if (m->channels == ifd__mount_channels(m)) {
+    if (m->actuators == ifd__mount_channels(m)) {
         ifd_note_add(r->note, IFD_CONFLICT, &item->place,
                      "specimen '%s' has %d support%s that follow%s a dof, and each has an actuator%s already",
                      m->name, m->drives, m->drives == 1 ? "" : "s", m->drives == 1 ? "s" : "",
@@ -181,9 +181,9 @@ void ifd__read_mounted(ifd__reader *r, const ifd__structure *st, ifd__lab *lab, 
     *s = (ifd_specimen){.name = name, .from = IFD_GROUND};
     if (ifd__field(&f, "devices")->given)
         s->factor = ifd__field(&f, "devices")->number;
-    if (!find_dof(r, st, m->to[m->push.law.walls == 2 ? 1 : m->channels], s) || !find_first(r, st, m, s))
+    if (!find_dof(r, st, m->to[m->push.law.walls == 2 ? 1 : m->actuators], s) || !find_first(r, st, m, s))
         s->name = NULL;
-    m->channel[m->channels++] = k;
+    m->actuator[m->actuators++] = k;
 }
 
 /* An ideal accelerometer, if required and not given. */
@@ -196,7 +196,7 @@ static ifd_value *perfect(ifd__reader *r)
 }
 
 /* Of a compensator; preset: its input, unless the compensator has another one. */
-static void read_accelerometer(ifd__reader *r, int preset, ifd_interface_options *c, ifd_virtual_channel *bench)
+static void read_accelerometer(ifd__reader *r, int preset, ifd_interface_options *c, ifd_virtual_actuator *bench)
 {
     if (!c->compensator || !c->compensator->accelerometer)
         return;
@@ -212,7 +212,7 @@ static void read_accelerometer(ifd__reader *r, int preset, ifd_interface_options
 }
 
 void ifd__read_mass(ifd__reader *r, const ifd__node *item, int k, ifd_interface_options *c,
-                    ifd_virtual_channel *bench)
+                    ifd_virtual_actuator *bench)
 {
     const ifd__node *node = ifd__yaml_get(item, "mass-on-rig"), *sensor = ifd__yaml_get(item, "accelerometer");
     ifd__fields f;
@@ -240,8 +240,8 @@ void ifd__read_mass(ifd__reader *r, const ifd__node *item, int k, ifd_interface_
 void ifd__check_mounted(ifd__reader *r, const ifd__lab *lab)
 {
     for (const ifd__mount *m = lab->mounts; m; m = m->next)
-        if (m->channels < ifd__mount_channels(m)) {
-            const ifd__node *support = m->support[m->channels];
+        if (m->actuators < ifd__mount_channels(m)) {
+            const ifd__node *support = m->support[m->actuators];
             ifd_note_add(r->note, IFD_MISSING_KEY, &support->key_place,
                          "support '%s' of specimen '%s' follows a dof, but no actuator moves it", support->key,
                          m->name);
@@ -281,14 +281,14 @@ static const ifd_model *carry(ifd__reader *r, const ifd__structure *st, const if
 {
     const ifd_model *given = m->model.model;
     ifd_model *still = ifd_arena_take(r->arena, sizeof *still);
-    ifd_dof_kind kind[IFD_RIG_CHANNELS]; /* directions of the dofs of its drives */
+    ifd_dof_kind kind[IFD_RIG_ACTUATORS]; /* directions of the dofs of its drives */
     bool known = true;
-    for (int i = 0; i < m->channels; i++) {
-        const ifd_specimen *s = &r->c->run.specimen[m->channel[i]];
+    for (int i = 0; i < m->actuators; i++) {
+        const ifd_specimen *s = &r->c->run.specimen[m->actuator[i]];
         known = known && s->name;
         kind[i] = ifd__ref_kind(ifd__model_of(st, s->part)->b, s->to);
     }
-    if (!still || !given || m->channels < ifd__mount_channels(m) || !known)
+    if (!still || !given || m->actuators < ifd__mount_channels(m) || !known)
         return given;
     *still = *given;
     for (int i = 1; i < m->drives && m->push.law.walls; i++)
@@ -305,9 +305,9 @@ static const ifd_model *carry(ifd__reader *r, const ifd__structure *st, const if
         still->ground[d].signal = NULL;
         if (ifd__model_rigid_motion(given, m->drives, m->number, kind, (ifd_dof_kind)d, &rigid) != IFD_OK)
             rigid = false;
-        for (int i = 0; i < m->channels && rigid; i++)
+        for (int i = 0; i < m->actuators && rigid; i++)
             if ((int)kind[i] == d)
-                channel[m->channel[i]].carried = true;
+                channel[m->actuator[i]].carried = true;
         if (!given->ground[d].signal || rigid)
             continue;
         ifd_note_add(
@@ -317,8 +317,8 @@ static const ifd_model *carry(ifd__reader *r, const ifd__structure *st, const if
             m->name, "xyz"[d]);
         ifd_note_hint(r->note, "attach it only to supports that follow dofs along %c", "xyz"[d]);
     }
-    for (int i = 0; i < m->channels; i++)
-        channel[m->channel[i]].floor_motion = true;
+    for (int i = 0; i < m->actuators; i++)
+        channel[m->actuator[i]].floor_motion = true;
     return still;
 }
 
@@ -337,7 +337,7 @@ void ifd__place_mounted(ifd__reader *r, const ifd__structure *st, const ifd__lab
         m->model.support = m->push.law.walls ? &m->push.support : m->number;
         for (int i = 0; i < m->push.law.walls && i < m->drives; i++)
             m->model.wall[i] = 1 + m->number[i];
-        m->model.channel = m->channel;
+        m->model.actuator = m->actuator;
         model[laboratory->models] = m->model;
         model[laboratory->models++].model = carry(r, st, m, channel);
         if (m->push.node)
@@ -348,7 +348,7 @@ void ifd__place_mounted(ifd__reader *r, const ifd__structure *st, const ifd__lab
 /* The substructure that a specimen follows; of several the first. */
 static int leader_of(const ifd__reader *r, const ifd__mount *m)
 {
-    return r->c->run.specimen[m->channel[0]].part;
+    return r->c->run.specimen[m->actuator[0]].part;
 }
 
 /* Number of links of a substructure, and of their specimens; -1: of all. */
@@ -377,7 +377,7 @@ static bool follow(ifd__reader *r, const ifd__mount *m, int number, int as, ifd_
     part[number].step.estimates = 0;
     for (int i = 0; i < m->drives; i++) {
         bool walls = m->push.law.walls > 0;
-        const ifd_specimen *s = &r->c->run.specimen[m->channel[walls ? 0 : i]];
+        const ifd_specimen *s = &r->c->run.specimen[m->actuator[walls ? 0 : i]];
         link[i] = (ifd_rts_link){.leader = as < 0 ? s->part : as,
                                  .dof = walls && i + 1 < m->drives ? s->from : s->to,
                                  .follower = number,
@@ -440,8 +440,8 @@ static ifd_status join_parts(ifd__reader *r, const ifd__lab *lab)
     ifd_assembly whole;
     IFD_TRY(IFD__TAKE(r->arena, IFD__ARRAY(part, old->parts), IFD__ARRAY(couple, 1)));
     for (const ifd__mount *m = lab->mounts; m; m = m->next)
-        for (int i = 1; i < m->channels; i++)
-            if (r->c->run.specimen[m->channel[i]].part != leader_of(r, m)) {
+        for (int i = 1; i < m->actuators; i++)
+            if (r->c->run.specimen[m->actuator[i]].part != leader_of(r, m)) {
                 ifd_note_remark(
                     r->note, &m->place,
                     "specimen '%s' follows dofs of two substructures: only `interfield test` supports this", m->name);
@@ -525,8 +525,8 @@ bool ifd__join_mounted(ifd__reader *r, const ifd__lab *lab)
             "specimen '%s' is a model: at lambda %g its inertia and damping differ from those in real time",
             lab->mounts->name, r->c->test->lambda);
     for (const ifd__mount *m = lab->mounts; m; m = m->next, r->c->specimen_models++)
-        for (int i = 0; i < m->channels; i++)
-            if (r->c->run.specimen[m->channel[i]].factor > 1.0)
+        for (int i = 0; i < m->actuators; i++)
+            if (r->c->run.specimen[m->actuator[i]].factor > 1.0)
                 ifd_note_remark(r->note, &m->place,
                                 "specimen '%s' has 'devices' other than 1: a run computes only one device", m->name);
     ifd_status status = !r->c->run.couple       ? join(r, lab, 0, &r->c->run.model)

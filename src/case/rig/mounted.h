@@ -23,11 +23,11 @@ typedef struct ifd__mount {
     const char *name;
     ifd_place place;
     int drives;
-    const ifd__node *support[IFD_RIG_CHANNELS]; /* that follow a dof of the structure, and which */
-    const ifd__node *to[IFD_RIG_CHANNELS];
-    int number[IFD_RIG_CHANNELS];  /* of the supports */
-    int channel[IFD_RIG_CHANNELS]; /* that moves it */
-    int channels;                  /* how many have one */
+    const ifd__node *support[IFD_RIG_ACTUATORS]; /* that follow a dof of the structure, and which */
+    const ifd__node *to[IFD_RIG_ACTUATORS];
+    int number[IFD_RIG_ACTUATORS];   /* of the supports */
+    int actuator[IFD_RIG_ACTUATORS]; /* that moves it */
+    int actuators;                   /* how many have one */
     ifd_virtual_model model;
     ifd__push push;
     const ifd_model *whole; /* in a run, where it differs from the one in the laboratory; NULL: the same */
@@ -56,7 +56,7 @@ void ifd__read_mounted(ifd__reader *r, const ifd__structure *st, ifd__lab *lab, 
                        ifd_specimen *s);
 /* `mass-on-rig` and `accelerometer` of channel k; perfect: an accelerometer without faults. */
 void ifd__read_mass(ifd__reader *r, const ifd__node *item, int k, ifd_interface_options *c,
-                    ifd_virtual_channel *bench);
+                    ifd_virtual_actuator *bench);
 /* force_command.c. The key; then, with the model in its builder, the models of rig and run (NULL: only of the rig);
  * then the data of channel k. */
 void ifd__read_push(ifd__reader *r, const ifd__node *node, ifd__push *out);
@@ -64,7 +64,7 @@ void ifd__read_push(ifd__reader *r, const ifd__node *node, ifd__push *out);
 void ifd__check_walls(ifd__reader *r, bool force, ifd__push *p);
 void ifd__push_models(ifd__model_read *own, ifd__model_read *again, ifd__mount *m);
 void ifd__take_push(ifd__reader *r, const ifd__lab *lab, const ifd__node *item, int k, ifd_interface_options *c,
-                    ifd_virtual_channel *bench);
+                    ifd_virtual_actuator *bench);
 /* Its sensor on the virtual rig. */
 void ifd__place_push(ifd__reader *r, const ifd__mount *m, ifd_laboratory *laboratory);
 /* When all are read: every support that follows has its channel. */

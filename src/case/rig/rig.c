@@ -179,7 +179,7 @@ static int read_row(ifd__reader *r, const ifd__node *node, const char *noun, int
     return -1;
 }
 
-static void read_actuator(ifd__reader *r, const ifd__node *node, ifd_virtual_channel *bench)
+static void read_actuator(ifd__reader *r, const ifd__node *node, ifd_virtual_actuator *bench)
 {
     row rows[32];
     ifd_value *values = ifd_arena_array(r->arena, IFD_RIG_PARAMS, sizeof *values);
@@ -258,7 +258,7 @@ void ifd__read_limits(ifd__reader *r, const ifd__node *node, bool turns, ifd_lim
                      "limits: %g to %g leaves no stroke; give 'stroke', or 'low' and 'high'", out->low, out->high);
 }
 
-void ifd__read_bench(ifd__reader *r, const ifd__node *item, ifd_virtual_channel *bench)
+void ifd__read_bench(ifd__reader *r, const ifd__node *item, ifd_virtual_actuator *bench)
 {
     const ifd__node *part;
     if ((part = ifd__yaml_get(item, "actuator")))
@@ -291,7 +291,7 @@ void ifd__need_limits(ifd__reader *r, const char *what, const ifd__node *limits,
 
 /* Data of one specimen; its name and ends are already known. */
 static void read_channel(ifd__reader *r, const ifd__structure *st, const ifd__node *item, const ifd_specimen *s,
-                         ifd_interface_options *c, ifd_virtual_channel *bench)
+                         ifd_interface_options *c, ifd_virtual_actuator *bench)
 {
     const char *what = ifd_arena_print(r->arena, "specimen '%s'", s->name);
     const ifd__node *limits = ifd__yaml_get(item, "limits");
@@ -302,7 +302,7 @@ static void read_channel(ifd__reader *r, const ifd__structure *st, const ifd__no
     ifd__refer_ends(r, st, s, &c->from, &c->to);
     c->turns = ifd__specimen_turns(st, s);
     c->loose = s->ops && s->ops->flags & IFD_ELEMENT_CONTACT;
-    *bench = (ifd_virtual_channel){.specimen = s->ops, .specimen_values = s->values};
+    *bench = (ifd_virtual_actuator){.specimen = s->ops, .specimen_values = s->values};
     ifd__read_capacity(r, ifd__yaml_get(item, "capacity"), ifd__specimen_turns(st, s), &c->capacity);
     if (limits)
         ifd__read_limits(r, limits, ifd__specimen_turns(st, s), &c->limits);
@@ -443,15 +443,15 @@ void ifd__read_test(ifd__reader *r, const ifd__structure *st, const ifd__lab *la
             ifd_note_add(r->note, IFD_CONFLICT, &node->key_place, "'test' needs a 'specimen'");
         return;
     }
-    if (count > IFD_RIG_CHANNELS) {
+    if (count > IFD_RIG_ACTUATORS) {
         ifd_note_add(r->note, IFD_TOO_LARGE, &specimens->place, "%d specimens, a rig has at most %d actuators", count,
-                     IFD_RIG_CHANNELS);
+                     IFD_RIG_ACTUATORS);
         return;
     }
     ifd_hybrid_options *o = ifd_arena_take(r->arena, sizeof *o);
     ifd_laboratory *laboratory = ifd_arena_take(r->arena, sizeof *laboratory);
-    ifd_interface_options *channel = ifd_arena_array(r->arena, IFD_RIG_CHANNELS, sizeof *channel);
-    ifd_virtual_channel *bench = ifd_arena_array(r->arena, (size_t)count, sizeof *bench);
+    ifd_interface_options *channel = ifd_arena_array(r->arena, IFD_RIG_ACTUATORS, sizeof *channel);
+    ifd_virtual_actuator *bench = ifd_arena_array(r->arena, (size_t)count, sizeof *bench);
     if (!o || !laboratory || !channel || !bench)
         return;
     for (const ifd__node *item = specimens->first; item && k < count; item = item->next, k++) {
@@ -469,7 +469,7 @@ void ifd__read_test(ifd__reader *r, const ifd__structure *st, const ifd__lab *la
     }
     ifd_hybrid_defaults(o);
     o->folder = ifd__file_relative(r->arena, &(ifd_place){.file = r->c->path}, ".");
-    *laboratory = (ifd_laboratory){.channels = count, .channel = bench};
+    *laboratory = (ifd_laboratory){.actuators = count, .actuator = bench};
     ifd__place_mounted(r, st, lab, laboratory, channel);
     read_settings(r, &f, o);
     ifd__find_rate(r, ifd__field(&f, "rate-dependent"), laboratory, o);

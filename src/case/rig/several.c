@@ -18,7 +18,7 @@ const ifd__section ifd__section_rigs = {
     "rig stops all of them in the same tick (docs/guide/several-rigs.md).",
     KEYS(TEXT("name", true, NULL, "name in results, messages and options; letters, digits, '-', '_' and '.'"),
          FORM("specimens", true, "list of names", NULL,
-              "specimens and names of force-control on this rig; their order is that of its channels. The specimens "
+              "specimens and names of force-control on this rig; their order is that of its actuators. The specimens "
               "of a drive are on one rig"),
          WITHIN("stale-for", TIME, 1e-6, 1e6, 0, "stale-for of the test",
                 "time without a measurement or an acknowledged command before a trip"),
@@ -166,8 +166,8 @@ int ifd__interface_at(ifd__reader *r, const ifd__node *node, const char *prefix)
 }
 
 typedef struct seats {
-    int of[IFD_RIG_CHANNELS];    /* rig of each interface; -1: none yet */
-    int first[IFD_RIG_CHANNELS]; /* number of its actuator */
+    int of[IFD_RIG_ACTUATORS];    /* rig of each interface; -1: none yet */
+    int first[IFD_RIG_ACTUATORS]; /* number of its actuator */
 } seats;
 
 /* The actuators of interface k become channels of rig i. */
@@ -194,9 +194,9 @@ static void seat(ifd__reader *r, seats *s, int i, int k, const ifd__node *node)
                          o->interface[k].name, part->name);
         return; /* its actuators are seated */
     }
-    for (int j = 0; j < actuators && part->channels < IFD_RIG_CHANNELS; j++) {
-        part->actuator[part->channels++] = s->first[k] + j;
-        if (s->first[k] + j < IFD_RIG_CHANNELS)
+    for (int j = 0; j < actuators && part->actuators < IFD_RIG_ACTUATORS; j++) {
+        part->actuator[part->actuators++] = s->first[k] + j;
+        if (s->first[k] + j < IFD_RIG_ACTUATORS)
             r->rigs->owner[s->first[k] + j] = i;
     }
 }
@@ -269,7 +269,7 @@ void ifd__check_inputs(ifd__reader *r)
 static void count_forces(const ifd_interface_options *c, ifd_rig_part *part)
 {
     for (int i = 0, input = input_of_force(c, 0); input >= 0; input = input_of_force(c, ++i))
-        for (int j = 0; j < part->channels; j++)
+        for (int j = 0; j < part->actuators; j++)
             if (part->actuator[j] == input)
                 need_aux(part, j + 1);
 }
@@ -309,7 +309,7 @@ static void count_aux(ifd__reader *r, const seats *s, const ifd__node *channels)
         if (!accelerates(&interface[k]))
             continue;
         if (ifd__accelerometer_preset(n, &interface[k]))
-            for (int j = 0; j < part->channels; j++)
+            for (int j = 0; j < part->actuators; j++)
                 interface[k].accelerometer = part->actuator[j] == s->first[k] ? j : interface[k].accelerometer;
         need_aux(part, interface[k].accelerometer + 1);
     }
@@ -323,7 +323,7 @@ static void number_aux(ifd__reader *r, const seats *s, int actuators)
     for (int i = 0; i < r->rigs->set.rigs; i++) {
         ifd_rig_part *part = &r->rigs->part[i];
         for (int a = 0; a < part->aux; a++)
-            part->input[a] = a < part->channels ? part->actuator[a] : next++;
+            part->input[a] = a < part->actuators ? part->actuator[a] : next++;
     }
     if (next > IFD_RIG_AUX)
         ifd_note_add(r->note, IFD_TOO_LARGE, &r->rigs->node[0]->place,
@@ -390,7 +390,7 @@ void ifd__read_rig_input(ifd__reader *r, const ifd_value *v, bool known, ifd_cha
         return;
     }
     const ifd_rig_part *part = &r->rigs->part[rig];
-    int most = which == IFD_SOURCE_AUX ? IFD_RIG_AUX : part->channels;
+    int most = which == IFD_SOURCE_AUX ? IFD_RIG_AUX : part->actuators;
     row->source = (ifd_source)which;
     if (number >= 1 && number <= most && known)
         row->input = which == IFD_SOURCE_AUX ? part->input[number - 1] : part->actuator[number - 1];
@@ -404,10 +404,10 @@ void ifd__check_rig_input(ifd__reader *r, const ifd_value *v, const ifd_channel_
     for (int i = 0; i < r->rigs->set.rigs; i++) {
         const ifd_rig_part *part = &r->rigs->part[i];
         bool aux = row->source == IFD_SOURCE_AUX;
-        for (int j = 0; j < (aux ? part->aux : part->channels); j++)
+        for (int j = 0; j < (aux ? part->aux : part->actuators); j++)
             rig = (aux ? part->input : part->actuator)[j] == row->input ? i : rig;
     }
-    int owner = row->actuator >= 0 && row->actuator < IFD_RIG_CHANNELS ? r->rigs->owner[row->actuator] : rig;
+    int owner = row->actuator >= 0 && row->actuator < IFD_RIG_ACTUATORS ? r->rigs->owner[row->actuator] : rig;
     if (rig >= 0 && owner >= 0 && rig != owner)
         ifd_note_add(r->note, IFD_CONFLICT, &v->place,
                      "channel '%s' is an input of rig '%s', but the actuator that it measures is on rig '%s'",

@@ -17,7 +17,7 @@ const ifd__section ifd__section_twin = {
                 "automatically"))};
 
 /* The specimen is the same; the twin has other actuators and sensors. */
-static void read_twin(ifd__reader *r, const ifd__node *node, ifd_virtual_channel *bench)
+static void read_twin(ifd__reader *r, const ifd__node *node, ifd_virtual_actuator *bench)
 {
     ifd__fields f;
     ifd__fields_read(r, node, &ifd__section_twin, "twin", &f);
@@ -57,11 +57,11 @@ void ifd__read_twins(ifd__reader *r)
     if (!may_have_twins(r, specimens))
         return;
     ifd_laboratory *twin = ifd_arena_take(r->arena, sizeof *twin);
-    ifd_virtual_channel *bench = ifd_arena_array(r->arena, (size_t)rig->channels, sizeof *bench);
+    ifd_virtual_actuator *bench = ifd_arena_array(r->arena, (size_t)rig->actuators, sizeof *bench);
     if (!twin || !bench)
         return;
-    memcpy(bench, rig->channel, (size_t)rig->channels * sizeof *bench);
-    for (const ifd__node *item = specimens->first; item && k < rig->channels; item = item->next, k++) {
+    memcpy(bench, rig->actuator, (size_t)rig->actuators * sizeof *bench);
+    for (const ifd__node *item = specimens->first; item && k < rig->actuators; item = item->next, k++) {
         const ifd__node *node = ifd__yaml_get(item, "twin");
         if (node)
             read_twin(r, node, &bench[k]);
@@ -72,6 +72,6 @@ void ifd__read_twins(ifd__reader *r)
                 r->c->run.specimen[k].name);
     }
     *twin = *rig;
-    twin->channel = bench;
+    twin->actuator = bench;
     r->c->twin = twin;
 }

@@ -297,7 +297,7 @@ static int drive_of(const ifd_hybrid *h, int k)
 
 static ifd_status check_dofs(const ifd_hybrid *h, ifd_note *note)
 {
-    int seen[IFD_RIG_CHANNELS] = {0};
+    int seen[IFD_RIG_ACTUATORS] = {0};
     for (int d = 0; d < h->drives; d++)
         for (int i = 0; i < h->opt.drive[d].drive.dofs; i++) {
             int k = h->opt.drive[d].interface[i];
@@ -372,9 +372,9 @@ ifd_status ifd__drives_make(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
     for (int k = 0; k < h->interfaces; k++)
         IFD_TRY(check_coupling(h, k, note));
     seat(h);
-    if (h->actuators > IFD_RIG_CHANNELS)
+    if (h->actuators > IFD_RIG_ACTUATORS)
         return ifd_note_add(note, IFD_TOO_LARGE, NULL, "the test has %d actuators, but a rig has at most %d",
-                            h->actuators, IFD_RIG_CHANNELS);
+                            h->actuators, IFD_RIG_ACTUATORS);
     if (!h->opt.map)
         return IFD_OK;
     IFD_TRY(ifd_channel_map_check(h->opt.map, h->actuators, note));
@@ -382,7 +382,7 @@ ifd_status ifd__drives_make(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
 }
 
 static const ifd__column_row of_actuator[] = {IFD__COLUMN(ACTUATOR_COMMAND, ifd__actuator_state, command),
-                                              IFD__COLUMN(ACTUATOR_MEASURED, ifd__actuator_state, measured_x),
+                                              IFD__COLUMN(ACTUATOR_POSITION, ifd__actuator_state, measured_x),
                                               IFD__COLUMN(ACTUATOR_FORCE, ifd__actuator_state, measured_f),
                                               IFD__COLUMN(ACTUATOR_TRACKING, ifd__actuator_state, error)},
                              shared[] = {IFD__COLUMN(ACTUATOR_SHARING, ifd__actuator_state, sharing)};
@@ -437,14 +437,22 @@ ifd__owner ifd__drives_owner(const ifd_hybrid *h, int who)
     return (ifd__owner){.interface = who};
 }
 
-const char *ifd_hybrid_channel_name(const ifd_hybrid *h, int channel)
+const char *ifd_hybrid_owner_kind(const ifd_hybrid *h, int owner)
 {
-    int row = channel - h->interfaces - h->actuators;
-    if (channel < 0)
+    int row = owner - h->interfaces - h->actuators;
+    if (owner < 0 || row < 0)
+        return owner >= 0 && ifd__owner_of(h, owner).drive ? "actuator" : "specimen";
+    return h->opt.map && row < h->opt.map->rows ? "channel" : "rig";
+}
+
+const char *ifd_hybrid_owner_name(const ifd_hybrid *h, int owner)
+{
+    int row = owner - h->interfaces - h->actuators;
+    if (owner < 0)
         return NULL;
     if (row >= 0)
-        return h->opt.map && row < h->opt.map->rows ? h->opt.map->row[row].name : ifd_hybrid_rig_name(h, channel);
-    const ifd__owner o = ifd__owner_of(h, channel);
+        return h->opt.map && row < h->opt.map->rows ? h->opt.map->row[row].name : ifd_hybrid_rig_name(h, owner);
+    const ifd__owner o = ifd__owner_of(h, owner);
     return o.drive ? o.drive->o->name[o.j] : h->interface[o.interface].o->name;
 }
 

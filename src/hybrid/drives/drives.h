@@ -18,7 +18,7 @@ typedef struct ifd__driven {
 /* The state of actuator j of a drive. */
 IFD_RT ifd__actuator_state *ifd__actuator_of(const ifd_hybrid *h, const ifd__driven *d, int j);
 
-/* Owner of a number of ifd_hybrid_channel_name (an interface or an actuator of the rig): actuator j of a drive, or,
+/* Owner of a number of ifd_hybrid_owner_name (an interface or an actuator of the rig): actuator j of a drive, or,
  * with drive NULL, an interface. */
 typedef struct ifd__owner {
     const ifd__driven *drive;
@@ -42,7 +42,7 @@ IFD_RT void ifd__sharing_step(ifd_hybrid *h, const ifd__driven *d, bool anew);
 ifd_status ifd__sharing_check(const ifd_driven *o, ifd_note *note);
 /* No position is commanded. */
 IFD_RT void ifd__drives_still(ifd_hybrid *h);
-/* Number, as in ifd_hybrid_channel_name, of the first actuator that is not commanded to the extension of the pose of
+/* Number, as in ifd_hybrid_owner_name, of the first actuator that is not commanded to the extension of the pose of
  * its block; -1: none. all: also of drives whose dofs are all forces. */
 IFD_RT int ifd__drives_awaited(const ifd_hybrid *h, bool all);
 /* s: an actuator of a drive takes at most this from any motion to rest anywhere in its stroke. */

@@ -118,7 +118,7 @@ static void put_resource(ifd_json *j, ifd_arena *arena, const ifd_table *t, cons
     struct stat facts;
     ifd_json_list(j, "resources");
     ifd_json_object(j, NULL);
-    IFD_JSON_PUT(j, IFD_JSON("name", csv ? "channels" : "result"), IFD_JSON("path", file),
+    IFD_JSON_PUT(j, IFD_JSON("name", csv ? "columns" : "result"), IFD_JSON("path", file),
                  IFD_JSON("profile", csv ? "tabular-data-resource" : "data-resource"),
                  IFD_JSON("format", csv ? "csv" : "mat"),
                  IFD_JSON("mediatype", csv ? "text/csv" : "application/x-matlab-data"));

@@ -113,7 +113,7 @@ void ifd_export_defaults(ifd_export_options *o)
 
 const char *ifd__export_file(ifd_export_kind kind)
 {
-    return kind == IFD_EXPORT_CSV ? "channels.csv" : "result.mat";
+    return kind == IFD_EXPORT_CSV ? "columns.csv" : "result.mat";
 }
 
 ifd_status ifd_export(ifd_arena *arena, const ifd_table *t, const ifd_export_options *o, ifd_note *note)

@@ -12,7 +12,7 @@ bool ifd__export_mat(FILE *out, const ifd_table *t, const char *const *name);
 bool ifd__export_package(ifd_arena *arena, FILE *out, const ifd_table *t, const ifd_export_options *o,
                          const char *const *name);
 bool ifd__export_readme(FILE *out, const ifd_table *t, const ifd_export_options *o, const char *const *name);
-/* "channels.csv", "result.mat" */
+/* "columns.csv", "result.mat" */
 const char *ifd__export_file(ifd_export_kind kind);
 
 /* Files of an export. The folder is made if it is missing. An existing file is never replaced (IFD_CONFLICT). finish

@@ -7,9 +7,9 @@
 static void put_use(FILE *out, ifd_export_kind kind)
 {
     if (kind == IFD_EXPORT_CSV)
-        fputs("channels.csv: the first line contains the names and units of the columns; then one row per instant. "
+        fputs("columns.csv: the first line contains the names and units of the columns; then one row per instant. "
               "Numbers have 17\nsignificant digits, so that reading gives the same doubles.\n\n    Octave, MATLAB   "
-              "data = dlmread('channels.csv', ',', 1, 0);\n    Python           numpy.genfromtxt('channels.csv', "
+              "data = dlmread('columns.csv', ',', 1, 0);\n    Python           numpy.genfromtxt('columns.csv', "
               "delimiter=',', skip_header=1)\n",
               out);
     else

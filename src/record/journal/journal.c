@@ -110,7 +110,7 @@ static const char *check(const ifd__journal_head *h, size_t bytes, const unsigne
     if (h->bytes > bytes)
         return "it ends within its head";
     ifd__layout l = layout_of(h);
-    if (h->bytes < sizeof *h || h->text > h->bytes - sizeof *h || h->sensed > IFD_RIG_CHANNELS ||
+    if (h->bytes < sizeof *h || h->text > h->bytes - sizeof *h || h->sensed > IFD_RIG_ACTUATORS ||
         h->aux > IFD_RIG_AUX || h->targets > IFD_REMOTE_DOFS || h->columns > 1u << 20 ||
         h->record != ifd__frame_size(&l))
         return "its head is damaged";
@@ -209,8 +209,8 @@ uint32_t ifd__frame_start(const void *p, int *number)
 
 /* What a frame holds as it is: of a record, of its trace, and of its measurement. */
 #define OF_RECORD(X) X(tick) X(skipped) X(dropped) X(wall) X(late) X(duration) X(thinned)
-#define OF_TRACE(X) X(hash) X(faults) X(fault_value) X(fault_limit) X(fault_channel) X(fresh) X(answer)
-#define OF_MEASURE(X) X(inputs) X(channels) X(aux) X(taken) X(clock)
+#define OF_TRACE(X) X(hash) X(faults) X(fault_value) X(fault_limit) X(fault_owner) X(fresh) X(answer)
+#define OF_MEASURE(X) X(inputs) X(actuators) X(aux) X(taken) X(clock)
 #define FROM_RECORD(m) .m = r->m,
 #define FROM_TRACE(m) .m = t->m,
 #define FROM_MEASURE(m) .m = t->measure.m,

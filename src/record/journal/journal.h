@@ -45,12 +45,12 @@ typedef struct ifd__frame {
     double wall, late, duration;
     uint64_t hash, faults;
     double fault_value, fault_limit;
-    int32_t fault_channel;
+    int32_t fault_owner;
     uint32_t fresh;
     uint32_t stage_ns[IFD_STAGES];
     uint64_t measure_tick;
     double measure_time;
-    uint32_t inputs, channels, aux;
+    uint32_t inputs, actuators, aux;
     uint32_t took; /* a target of a remote master arrived */
     uint64_t target;
     double target_time;

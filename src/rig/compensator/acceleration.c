@@ -58,7 +58,7 @@ static const ifd_param params[] = {
     IFD_OPTION("bound", NONE, 0, 1, 0.3, "largest relative change of a coefficient"),
     IFD_OPTION(
         "input", NONE, -1, 31, -1,
-        "auxiliary input with the acceleration in m/s2; -1: that of mass-on-rig, or the number of the channel"),
+        "auxiliary input with the acceleration in m/s2; -1: that of mass-on-rig, or the number of the actuator"),
     IFD__COMPENSATOR_PARAMS,
     {0},
 };

@@ -27,7 +27,7 @@ static ifd_status open_rig(ifd_rig *rig, const ifd_value *values, ifd_arena *are
         return ifd_note_add(note, IFD_RANGE, NULL, "the delay of %g s is %g ticks, expected 0 to %d", setup->delay,
                             age, (int)IFD__LINE_MOST);
     d->inner =
-        (ifd_rig){.ops = &ifd_virtual_rig, .channels = rig->channels, .tick = rig->tick, .data = setup->laboratory};
+        (ifd_rig){.ops = &ifd_virtual_rig, .actuators = rig->actuators, .tick = rig->tick, .data = setup->laboratory};
     IFD_TRY(d->inner.ops->open(&d->inner, values, arena, note));
     d->gain = setup->gain > 0.0 ? setup->gain : 1.0;
     d->disturbance = setup->disturbance;
@@ -35,7 +35,7 @@ static ifd_status open_rig(ifd_rig *rig, const ifd_value *values, ifd_arena *are
     d->length = ifd__line_length(age);
     d->tap = ifd__line_tap(d->length, age, 3);
     d->line = d->inner.size;
-    rig->size = d->inner.size + rig->channels * d->length;
+    rig->size = d->inner.size + rig->actuators * d->length;
     rig->data = d;
     return IFD_OK;
 }
@@ -44,7 +44,7 @@ static void begin(ifd_rig *rig, double *x)
 {
     late *d = rig->data;
     d->inner.ops->begin(&d->inner, x);
-    for (int k = 0; k < rig->channels; k++) {
+    for (int k = 0; k < rig->actuators; k++) {
         double position, force;
         ifd_virtual_actual(&d->inner, x, k, &position, &force);
         ifd__line_fill(x + d->line + k * d->length, d->length, position);
@@ -64,12 +64,12 @@ static bool sense(ifd_rig *rig, ifd_measure *out, double *x)
 {
     late *d = rig->data;
     bool fresh = d->inner.ops->sense(&d->inner, out, x);
-    for (int k = 0; k < rig->channels && d->disturbance; k++) {
+    for (int k = 0; k < rig->actuators && d->disturbance; k++) {
         out->position[k] += d->disturbance->position[k];
         out->force[k] += d->disturbance->force[k];
     }
     if (d->cell)
-        out->force[d->cell->channel] = misread(d->cell, out->force[d->cell->channel]);
+        out->force[d->cell->actuator] = misread(d->cell, out->force[d->cell->actuator]);
     return fresh;
 }
 
@@ -77,7 +77,7 @@ static void command(ifd_rig *rig, const ifd_command *c, double *x)
 {
     late *d = rig->data;
     ifd_command delayed = *c;
-    for (int k = 0; k < rig->channels && c->commanded; k++) { /* without a command, position and line remain */
+    for (int k = 0; k < rig->actuators && c->commanded; k++) { /* without a command, position and line remain */
         double *line = x + d->line + k * d->length;
         ifd__line_push(line, d->length, c->position[k]);
         delayed.position[k] = d->gain * ifd__line_read(line, &d->tap);

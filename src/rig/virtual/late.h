@@ -11,13 +11,13 @@
 
 /* Addition to a measurement of every channel; may change in every tick. */
 typedef struct ifd__disturbance {
-    double position[IFD_RIG_CHANNELS], force[IFD_RIG_CHANNELS]; /* m, N */
+    double position[IFD_RIG_ACTUATORS], force[IFD_RIG_ACTUATORS]; /* m, N */
 } ifd__disturbance;
 
 /* A wrong load cell, and the largest force that it should have shown. Its reading is gain f, at most `most`; from the
  * first |f| of at least `sticks` on it stays the same. */
 typedef struct ifd__bad_cell {
-    int channel;
+    int actuator;
     double gain, most, sticks; /* -, N, N */
     bool stuck;
     double shows;  /* N, while it is stuck */

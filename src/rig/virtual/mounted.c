@@ -9,9 +9,9 @@
 
 static ifd_status check(const ifd_virtual_model *s, ifd_note *note)
 {
-    if (s->drives < 1 || s->drives > IFD_RIG_CHANNELS)
-        return ifd_note_add(note, IFD_RANGE, NULL, "specimen '%s' has %d channels, expected 1 to %d", s->name,
-                            s->drives, IFD_RIG_CHANNELS);
+    if (s->drives < 1 || s->drives > IFD_RIG_ACTUATORS)
+        return ifd_note_add(note, IFD_RANGE, NULL, "specimen '%s' has %d actuators, expected 1 to %d", s->name,
+                            s->drives, IFD_RIG_ACTUATORS);
     if (s->observed < 0 || (s->observed > 0 && s->observed >= s->model->n))
         return ifd_note_add(note, IFD_UNKNOWN_NAME, NULL, "specimen '%s' has no dof %d", s->name, s->observed);
     for (int k = 0; k < s->drives; k++)

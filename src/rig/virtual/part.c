@@ -8,7 +8,7 @@
 /* The channel of an actuator of the test; -1: on another rig. */
 static int channel_of(const ifd_rig_part *p, int actuator)
 {
-    for (int j = 0; j < p->channels; j++)
+    for (int j = 0; j < p->actuators; j++)
         if (p->actuator[j] == actuator)
             return j;
     return -1;
@@ -25,7 +25,7 @@ static ifd_status part_of_model(ifd_arena *arena, const ifd_virtual_model *m, co
     int *channel, here = 0;
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(channel, m->drives)));
     for (int k = 0; k < m->drives; k++) {
-        channel[k] = channel_of(p, m->channel[k]);
+        channel[k] = channel_of(p, m->actuator[k]);
         here += channel[k] >= 0;
     }
     if (here > 0 && here < m->drives)
@@ -33,7 +33,7 @@ static ifd_status part_of_model(ifd_arena *arena, const ifd_virtual_model *m, co
     if (here == 0)
         return IFD_OK;
     *to = *m;
-    to->channel = channel;
+    to->actuator = channel;
     out->models++;
     return IFD_OK;
 }
@@ -67,15 +67,15 @@ ifd_status ifd_laboratory_part(ifd_arena *arena, const ifd_laboratory *all, cons
                                ifd_laboratory **out, ifd_note *note)
 {
     ifd_laboratory *lab;
-    ifd_virtual_channel *channel;
+    ifd_virtual_actuator *channel;
     ifd_virtual_model *model;
     ifd_virtual_block *block;
-    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(lab, 1), IFD__ARRAY(channel, p->channels), IFD__ARRAY(model, all->models),
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(lab, 1), IFD__ARRAY(channel, p->actuators), IFD__ARRAY(model, all->models),
                       IFD__ARRAY(block, all->blocks)));
     *lab = (ifd_laboratory){
-        .channels = p->channels, .channel = channel, .model = model, .block = block, .ramps = all->ramps};
-    for (int j = 0; j < p->channels; j++)
-        channel[j] = all->channel[p->actuator[j]];
+        .actuators = p->actuators, .actuator = channel, .model = model, .block = block, .ramps = all->ramps};
+    for (int j = 0; j < p->actuators; j++)
+        channel[j] = all->actuator[p->actuator[j]];
     for (int i = 0; i < all->models; i++)
         IFD_TRY(part_of_model(arena, &all->model[i], p, lab, &model[lab->models], note));
     for (int i = 0; i < all->blocks; i++)

@@ -69,7 +69,7 @@ IFD_RT static double show_value(const chain *c, double value, bool linear, doubl
     return c->sensor ? ifd_sensor_step(c->sensor, value, linear, x + c->at) : value;
 }
 
-static ifd_status make_bench(bench *b, ifd_rig *rig, const ifd_virtual_channel *c, ifd_arena *arena, ifd_note *note)
+static ifd_status make_bench(bench *b, ifd_rig *rig, const ifd_virtual_actuator *c, ifd_arena *arena, ifd_note *note)
 {
     const ifd_actuator_kind *kind = c->actuator ? c->actuator : ifd_actuator_find("ideal");
     ifd_value preset[IFD_RIG_PARAMS];
@@ -110,12 +110,12 @@ static ifd_status make_models(laboratory *l, ifd_rig *rig, const ifd_laboratory 
         l->model_at[i] = rig->size;
         rig->size += l->model[i].size;
         for (int k = 0; k < m->drives; k++) {
-            if (m->channel[k] < 0 || m->channel[k] >= l->channels)
+            if (m->actuator[k] < 0 || m->actuator[k] >= l->channels)
                 return ifd_note_add(note, IFD_UNKNOWN_NAME, NULL,
-                                    "specimen '%s' uses channel %d, but there are %d channels", m->name,
-                                    m->channel[k], l->channels);
-            l->bench[m->channel[k]].model = i;
-            l->bench[m->channel[k]].drive = k;
+                                    "specimen '%s' uses actuator %d, but there are %d actuators", m->name,
+                                    m->actuator[k], l->channels);
+            l->bench[m->actuator[k]].model = i;
+            l->bench[m->actuator[k]].drive = k;
         }
     }
     return IFD_OK;
@@ -151,19 +151,19 @@ static ifd_status open_rig(ifd_rig *rig, const ifd_value *values, ifd_arena *are
 {
     const ifd_laboratory *setup = rig->data;
     (void)values;
-    if (!setup || setup->channels != rig->channels)
-        return ifd_note_add(note, IFD_CONFLICT, NULL, "the virtual rig has %d channels, but the test has %d",
-                            setup ? setup->channels : 0, rig->channels);
+    if (!setup || setup->actuators != rig->actuators)
+        return ifd_note_add(note, IFD_CONFLICT, NULL, "the virtual rig has %d actuators, but the test has %d",
+                            setup ? setup->actuators : 0, rig->actuators);
     laboratory *l;
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(l, 1)));
-    l->channels = rig->channels;
+    l->channels = rig->actuators;
     l->linear = setup->linear;
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(l->bench, l->channels)));
     l->ramps = setup->ramps;
     l->commands = IFD__DOUBLES(clock_state);
     rig->size = IFD__DOUBLES(clock_state) + l->channels;
     for (int k = 0; k < l->channels; k++)
-        IFD_TRY(make_bench(&l->bench[k], rig, &setup->channel[k], arena, note));
+        IFD_TRY(make_bench(&l->bench[k], rig, &setup->actuator[k], arena, note));
     IFD_TRY(make_models(l, rig, setup, arena, note));
     IFD_TRY(make_blocks(l, rig, setup, arena, note));
     l->aux = setup->aux;
@@ -213,9 +213,9 @@ IFD_RT static void extensions(const laboratory *l, int block, int row, const dou
 static void begin_models(const laboratory *l, double *x)
 {
     for (int i = 0; i < l->models; i++) {
-        double at[IFD_RIG_CHANNELS];
+        double at[IFD_RIG_ACTUATORS];
         for (int k = 0; k < l->model[i].setup->drives; k++) {
-            const bench *b = &l->bench[l->model[i].setup->channel[k]];
+            const bench *b = &l->bench[l->model[i].setup->actuator[k]];
             at[k] = b->block < 0 ? *specimen_of(b, x) : x[l->block_at[b->block] + IFD__BLOCK_POSE + b->seat];
         }
         ifd__mounted_begin(&l->model[i], at, x + l->model_at[i]);
@@ -303,7 +303,7 @@ static bool sense(ifd_rig *rig, ifd_measure *out, double *x)
     *out = (ifd_measure){.tick = (uint64_t)clock->tick,
                          .time = clock->time,
                          .inputs = IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS,
-                         .channels = (uint32_t)l->channels};
+                         .actuators = (uint32_t)l->channels};
     for (int k = 0; k < l->channels; k++) {
         const bench *b = &l->bench[k];
         const double *a = x + b->actuator_at;
@@ -363,9 +363,9 @@ IFD_RT static void move_models(const laboratory *l, ifd__instant at, double *x)
 {
     for (int i = 0; i < l->models; i++) {
         const ifd_virtual_model *m = l->model[i].setup;
-        double to[IFD__MOTION * IFD_RIG_CHANNELS];
+        double to[IFD__MOTION * IFD_RIG_ACTUATORS];
         for (int k = 0; k < m->drives; k++)
-            motion_of(l, &l->bench[m->channel[k]], x, to + IFD__MOTION * k);
+            motion_of(l, &l->bench[m->actuator[k]], x, to + IFD__MOTION * k);
         ifd__mounted_step(&l->model[i], at.simulated - at.tick, to, x + l->model_at[i]);
     }
 }
@@ -386,7 +386,7 @@ static void command(ifd_rig *rig, const ifd_command *c, double *x)
 {
     const laboratory *l = rig->data;
     clock_state *clock = (clock_state *)x;
-    double before[IFD_RIG_CHANNELS];
+    double before[IFD_RIG_ACTUATORS];
     clock->time += rig->tick;
     clock->tick = (double)c->tick;
     clock->fresh = 1.0;

@@ -60,7 +60,7 @@ static void site_answers(relay *r)
     ifd_measure m = {.tick = r->applied.tick,
                      .time = (double)++r->answers,
                      .inputs = IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS,
-                     .channels = 1};
+                     .actuators = 1};
     m.position[0] = x;
     m.force[0] = r->stiffness * x + r->viscosity * r->applied.velocity[0];
     r->back[r->backs].due = due;

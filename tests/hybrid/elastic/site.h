@@ -34,7 +34,7 @@ static bool sense(ifd_rig *rig, ifd_measure *out, double *x)
     if (s->silent)
         return false;
     s->shown = s->stuck ? s->shown : p;
-    *out = (ifd_measure){.tick = n, .inputs = IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS, .channels = 1};
+    *out = (ifd_measure){.tick = n, .inputs = IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS, .actuators = 1};
     out->position[0] = s->shown;
     out->force[0] = s->written ? s->force : 10e3 * s->shown;
     return true;

@@ -55,7 +55,7 @@ static scene *prepare(bool far)
                                               .measured_velocity = (double)INFINITY,
                                               .measured_acceleration = (double)INFINITY};
         c->part[r] = (ifd_rig_part){
-            .name = r ? "lab-b" : "lab-a", .ops = &relay_rig, .setup = &c->site[r], .channels = 1, .actuator = {r}};
+            .name = r ? "lab-b" : "lab-a", .ops = &relay_rig, .setup = &c->site[r], .actuators = 1, .actuator = {r}};
     }
     c->several = (ifd_several){.rigs = SITES, .rig = c->part};
     c->s.opt.interfaces = SITES;
@@ -171,7 +171,7 @@ TEST(one_lost_site_trips_both)
         one(c, IFD_ORDER_NONE);
     ifd_trip_facts trip = ifd_hybrid_trip(c->s.h);
     assert_int_equal(trip.trip, IFD_TRIP_LOST);
-    assert_string_equal(ifd_hybrid_rig_name(c->s.h, trip.channel), "lab-a");
+    assert_string_equal(ifd_hybrid_rig_name(c->s.h, trip.owner), "lab-a");
     assert_in_range(trip.tick, 11700, 12100);
     within_limits(c);
     drop(c);
@@ -192,7 +192,7 @@ TEST(the_site_that_holds_up_the_test_is_named)
             one(c, IFD_ORDER_NONE);
         ifd_trip_facts trip = ifd_hybrid_trip(c->s.h);
         assert_int_equal(trip.trip, IFD_TRIP_STANDSTILL);
-        assert_string_equal(ifd_hybrid_rig_name(c->s.h, trip.channel), slow ? "lab-b" : "lab-a");
+        assert_string_equal(ifd_hybrid_rig_name(c->s.h, trip.owner), slow ? "lab-b" : "lab-a");
         within_limits(c);
         for (int k = 0; k < 50; k++) /* the ramp-out begins */
             one(c, IFD_ORDER_NONE);

@@ -41,7 +41,8 @@ static bool rig_sense(ifd_rig *r, ifd_measure *m, double *x)
     long i = rig.run < 0 ? -1 : rig.senses - rig.run;
     if (rig.s->inject && i >= 0)
         rig.s->inject(rig.s->sign, i, add);
-    *m = (ifd_measure){.tick = rig.tick, .inputs = 3, .channels = (uint32_t)r->channels, .time = (double)rig.senses};
+    *m =
+        (ifd_measure){.tick = rig.tick, .inputs = 3, .actuators = (uint32_t)r->actuators, .time = (double)rig.senses};
     if (i < rig.s->stuck)
         rig.stuck = rig.p;
     m->position[0] = rig.stuck + add[0];
@@ -245,10 +246,10 @@ TEST(a_measured_limit_acts_at_once_and_not_before)
                     if (!outside && (acted >= 0 || f.trip != IFD_TRIP_NONE))
                         fail_msg("%s, %s, %s: acted after %ld ticks on a value that is its limit", r->name,
                                  w ? "actuator" : "interface", high ? "high" : "low", acted);
-                    if (outside && (f.trip != r->trip || f.channel != w || (r->after >= 0 && acted != r->after)))
+                    if (outside && (f.trip != r->trip || f.owner != w || (r->after >= 0 && acted != r->after)))
                         fail_msg("%s, %s, %s: fault %s of %d after %ld ticks, expected %s after %ld", r->name,
-                                 w ? "actuator" : "interface", high ? "high" : "low", ifd_trip_name(f.trip),
-                                 f.channel, acted, ifd_trip_name(r->trip), r->after);
+                                 w ? "actuator" : "interface", high ? "high" : "low", ifd_trip_name(f.trip), f.owner,
+                                 acted, ifd_trip_name(r->trip), r->after);
                     double edge = high || r->at[0] == r->at[1] ? limit : -limit;
                     if (outside)
                         assert_near(f.limit, edge, 0.0, "%s: the reported limit", r->name);
@@ -391,7 +392,7 @@ TEST(a_stuck_position_is_noticed_at_the_tick_it_must_be)
             bench_run(&b, &(scene){NULL, 1.0, 60}, 600);
             ifd_trip_facts f = ifd_hybrid_trip(b.s.h);
             assert_int_equal(f.trip, IFD_TRIP_FROZEN);
-            assert_int_equal(f.channel, w);
+            assert_int_equal(f.owner, w);
             long noticed = stuck_noticed(runs[i].limit, 1e-3 * 2.0 * runs[i].stroke);
             assert_int_equal(first_in(IFD_MACHINE_TRIPPED), noticed);
             assert_true(noticed > 60);
@@ -411,8 +412,8 @@ static struct {
 static bool three_sense(ifd_rig *r, ifd_measure *m, double *x)
 {
     (void)x;
-    assert_int_equal(r->channels, 3);
-    *m = (ifd_measure){.tick = three.tick, .inputs = 3, .channels = 3};
+    assert_int_equal(r->actuators, 3);
+    *m = (ifd_measure){.tick = three.tick, .inputs = 3, .actuators = 3};
     for (int j = 0; j < 3; j++) {
         m->position[j] = three.p[j];
         m->force[j] = three.run && j == three.wrong ? 2.0 : 0.0;
@@ -467,7 +468,7 @@ TEST(a_fault_names_the_actuator_that_it_is_of)
             b.s.t.tick(b.s.t.self, &(ifd_tick_in){0});
         assert_true(three.tripped);
         assert_int_equal(ifd_hybrid_trip(b.s.h).trip, IFD_TRIP_FORCE);
-        assert_int_equal(ifd_hybrid_trip(b.s.h).channel, named[wrong]);
+        assert_int_equal(ifd_hybrid_trip(b.s.h).owner, named[wrong]);
         bench_close(&b);
     }
 }

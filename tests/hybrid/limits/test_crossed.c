@@ -127,7 +127,7 @@ TEST(a_limit_that_is_crossed_is_named_and_stops_the_test)
         if (f.trip != rows[i].trip)
             fail_msg("%s: latched %s, expected %s", rows[i].what, ifd_trip_name(f.trip), ifd_trip_name(rows[i].trip));
         assert_int_equal(ifd_hybrid_state(s.h), rows[i].state);
-        assert_int_equal(f.channel, 0);
+        assert_int_equal(f.owner, 0);
         assert_true(fabs(f.value) > fabs(f.limit) && f.limit != 0.0);
         assert_no_step(&s, rows[i].what);
         ifd_hybrid_close(s.h);
@@ -207,7 +207,7 @@ TEST(a_solver_that_diverges_ramps_out)
         assert_int_equal(displacements, 1);
         ticks(&s, 2000, &(ifd_tick_in){.order = IFD_ORDER_NONE});
         assert_int_equal(ifd_hybrid_trip(s.h).trip, IFD_TRIP_SOLVER);
-        assert_int_equal(ifd_hybrid_trip(s.h).channel, -1);
+        assert_int_equal(ifd_hybrid_trip(s.h).owner, -1);
         assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_STOPPED);
         assert_no_step(&s, "solver");
         ifd_hybrid_close(s.h);
@@ -253,7 +253,7 @@ TEST(an_ordered_trip_is_named_so)
     run_to(&s, 0.5);
     ticks(&s, 1, &(ifd_tick_in){.order = IFD_ORDER_TRIP});
     assert_int_equal(ifd_hybrid_trip(s.h).trip, IFD_TRIP_ORDERED);
-    assert_int_equal(ifd_hybrid_trip(s.h).channel, -1);
+    assert_int_equal(ifd_hybrid_trip(s.h).owner, -1);
     assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_TRIPPED);
     ticks(&s, 500, &(ifd_tick_in){.order = IFD_ORDER_NONE});
     assert_no_step(&s, "ordered");

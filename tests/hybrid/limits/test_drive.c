@@ -275,7 +275,7 @@ TEST(lengths_of_no_pose_are_told_and_not_commanded)
         play(&b.s.p, "reset; 1");
         ifd_wait_facts w = ifd_hybrid_wait(b.s.h);
         assert_int_equal(w.wait, IFD_WAIT_POSE);
-        assert_int_equal(w.channel, 1);
+        assert_int_equal(w.owner, 1);
         assert_near(w.value, 0.0, 0.0, "value");
         bench_close(&b);
     }
@@ -338,7 +338,7 @@ TEST(a_sensor_outside_its_range_trips)
                 if (wrong) {
                     ifd_wait_facts w = ifd_hybrid_wait(b.s.h);
                     assert_int_equal(w.wait, IFD_WAIT_RANGE);
-                    assert_int_equal(w.channel, 2 + 3 + rows[i].wrong);
+                    assert_int_equal(w.owner, 2 + 3 + rows[i].wrong);
                     assert_near(w.value, 2.0 * (rows[i].wrong ? rows[i].second : rows[i].first), 0.0, "value");
                     assert_true(w.low == 2.0 && w.high == 8.0);
                 }
@@ -356,7 +356,7 @@ TEST(a_sensor_outside_its_range_trips)
             assert_int_equal(ifd_hybrid_count(b.s.h, IFD_TRIP_RANGE), wrong);
             if (wrong) {
                 play(&b.s.p, "state = tripped; fault RANGE");
-                assert_int_equal(ifd_hybrid_trip(b.s.h).channel, 2 + 3 + rows[i].wrong);
+                assert_int_equal(ifd_hybrid_trip(b.s.h).owner, 2 + 3 + rows[i].wrong);
                 assert_near(ifd_hybrid_trip(b.s.h).limit, rows[i].limit, 0.0, "limit");
             }
             bench_close(&b);

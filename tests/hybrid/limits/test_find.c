@@ -122,8 +122,8 @@ TEST(a_rig_is_found_by_samples_that_agree)
         for (int k = 0; k < (rows[i].block ? 3 : 1); k++)
             assert_near(rig.led[k], rows[i].led[k], 1e-15, "%s: channel %d", rows[i].name, k);
         ifd_wait_facts w = ifd_hybrid_wait(b.s.h);
-        if (w.wait != rows[i].wait || w.channel != rows[i].channel)
-            fail_msg("%s: told %s of %d", rows[i].name, ifd_wait_name(w.wait), w.channel);
+        if (w.wait != rows[i].wait || w.owner != rows[i].channel)
+            fail_msg("%s: told %s of %d", rows[i].name, ifd_wait_name(w.wait), w.owner);
         for (int n = 0; n < 3 && rig.first;
              n++) { /* arming causes no jump; ramp-in starts with 8.5 m 10 (3/1024)^3 */
             tick(&b, IFD_ORDER_NONE);
@@ -219,7 +219,7 @@ TEST(an_order_to_arm_is_waited_for)
         }
         ifd_wait_facts w = ifd_hybrid_wait(b.s.h);
         assert_int_equal(w.wait, IFD_WAIT_ORDER);
-        assert_int_equal(w.channel, -1);
+        assert_int_equal(w.owner, -1);
         assert_near(w.seconds, 0.0, 0.0, "its patience is not used up");
         bench_close(&b);
     }
@@ -309,12 +309,12 @@ TEST(what_keeps_a_rig_from_being_found_is_told)
         b.s.opt.stale_fraction = 1.0; /* the share of ticks with a measurement is tested elsewhere */
         stand_make(&b.s);
         ifd_wait_facts w = ifd_hybrid_wait(b.s.h);
-        assert_true(w.wait == IFD_WAIT_NO_MEASUREMENT && w.channel == -1);
+        assert_true(w.wait == IFD_WAIT_NO_MEASUREMENT && w.owner == -1);
         play(&b.s.p, "until samples >= 30");
         w = ifd_hybrid_wait(b.s.h);
         if (w.wait != rows[i].wait)
             fail_msg("%s: told %s", rows[i].name, ifd_wait_name(w.wait));
-        assert_int_equal(w.channel, -1);
+        assert_int_equal(w.owner, -1);
         assert_near(w.value, rows[i].value, 0.0, "%s: value", rows[i].name);
         assert_near(w.low, 0.0, 0.0, "%s: low", rows[i].name);
         assert_near(w.high, rows[i].high, 0.0, "%s: high", rows[i].name);
@@ -352,7 +352,7 @@ TEST(a_test_that_cannot_be_armed_gives_up_in_time)
         assert_int_equal(ifd_hybrid_count(b.s.h, IFD_TRIP_NOT_ARMED), !rows[i].by_hand);
         if (!rows[i].by_hand) {
             assert_int_equal(f.tick, 513);
-            assert_int_equal(f.channel, 0);
+            assert_int_equal(f.owner, 0);
             assert_near(f.value, rows[i].value, 0.0, "value");
             assert_near(f.limit, rows[i].limit, 0.0, "limit");
         }
@@ -451,7 +451,7 @@ TEST(an_interlock_prevents_arming_outside_its_range)
         bench_plays(&b, "%ld", (long)(4 * SERIES));
         ifd_wait_facts w = ifd_hybrid_wait(b.s.h);
         if (rows[i].wrong >= 0 && w.wait == IFD_WAIT_INTERLOCK) {
-            assert_int_equal(w.channel, b.s.opt.interfaces + ifd_hybrid_actuators(b.s.h) + rows[i].wrong);
+            assert_int_equal(w.owner, b.s.opt.interfaces + ifd_hybrid_actuators(b.s.h) + rows[i].wrong);
             assert_near(w.value, interlocked[rows[i].wrong], 0.0, "value");
             assert_true(w.low == 1.0 && w.high == 2.0);
         } else
@@ -461,7 +461,7 @@ TEST(an_interlock_prevents_arming_outside_its_range)
         assert_int_equal(t->answer, rows[i].wrong < 0 ? IFD_ANSWER_NONE : IFD_ANSWER_INTERLOCK);
         assert_int_equal(ifd_hybrid_state(b.s.h), rows[i].wrong < 0 ? IFD_MACHINE_READY : IFD_MACHINE_IDLE);
         if (rows[i].wrong >= 0) {
-            assert_int_equal(t->answer_channel, rows[i].wrong);
+            assert_int_equal(t->answer_owner, rows[i].wrong);
             assert_near(t->answer_value, interlocked[rows[i].wrong], 0.0, "value of the answer");
         }
         bench_close(&b);

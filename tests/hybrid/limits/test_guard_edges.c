@@ -56,7 +56,7 @@ TEST(the_way_out_is_tracked_as_by_a_slow_actuator)
                 behind = (behind + fabs(rig.at[n][jumper] - rig.at[n - 1][jumper])) / (1.0 + period / 0.1);
             ifd_trip_facts f = ifd_hybrid_trip(b.s.h);
             assert_int_equal(f.trip, IFD_TRIP_TRACKING);
-            assert_int_equal(f.channel, who < 2 ? who : who + 1);
+            assert_int_equal(f.owner, who < 2 ? who : who + 1);
             assert_true(behind > 0.015);
             assert_near(f.limit, out ? 0.125 + behind : 0.125, 1e-12, "limit of %d", who);
             bench_close(&b);
@@ -189,7 +189,7 @@ TEST(a_block_outside_its_stroke_is_not_armed)
             ifd_wait_facts w = ifd_hybrid_wait(b.s.h);
             if (!rows[i].inside) {
                 assert_int_equal(w.wait, IFD_WAIT_OUTSIDE);
-                assert_int_equal(w.channel, which);
+                assert_int_equal(w.owner, which);
                 assert_true(w.low == -1.0 && w.high == 1.0);
                 assert_near(w.value, rows[i].at, 1e-15, "value");
             }
@@ -318,7 +318,7 @@ TEST(a_rig_is_armed_when_it_has_acknowledged_a_command)
     bench_plays(&b, "until samples >= 5");
     ifd_wait_facts w = ifd_hybrid_wait(b.s.h);
     assert_int_equal(w.wait, IFD_WAIT_COMMUNICATION);
-    assert_int_equal(w.channel, -1);
+    assert_int_equal(w.owner, -1);
     assert_near(w.value, 5.0, 0.0, "ticks since it is looked for");
     assert_true(w.low == 0.0 && w.high == 0.0);
     while (rig.samples < 100 && rig.first == 0)

@@ -21,9 +21,9 @@ static void prepare(bench *b, kind k)
 static void assert_told(const bench *b, const char *what, ifd_trip trip, double value, double limit)
 {
     ifd_trip_facts f = ifd_hybrid_trip(b->s.h);
-    if (f.trip != trip || f.channel != -1 || f.value != value || f.limit != limit)
+    if (f.trip != trip || f.owner != -1 || f.value != value || f.limit != limit)
         fail_msg("%s: %s of %d, %.17g at a limit of %.17g; expected %s of -1, %.17g at %.17g", what,
-                 ifd_trip_name(f.trip), f.channel, f.value, f.limit, ifd_trip_name(trip), value, limit);
+                 ifd_trip_name(f.trip), f.owner, f.value, f.limit, ifd_trip_name(trip), value, limit);
 }
 
 /* Behaviour of a rig from sample `from` on: lag of its acknowledgement in ticks, and whether it sends; one behaviour
@@ -302,7 +302,7 @@ TEST(a_force_is_owed_by_a_real_rig_and_a_known_stiffness)
         if (f.trip != (rows[i].channel == -2 ? IFD_TRIP_NONE : IFD_TRIP_FORCE_STUCK))
             fail_msg("row %zu: %s, %s", i, ifd_trip_name(f.trip), ifd_machine_name(state_now()));
         if (rows[i].channel != -2)
-            assert_int_equal(f.channel, rows[i].channel);
+            assert_int_equal(f.owner, rows[i].channel);
         bench_close(&b);
     }
 }

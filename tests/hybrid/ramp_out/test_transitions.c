@@ -32,19 +32,19 @@ typedef struct felt {
 } felt;
 
 static struct {
-    told actuator[IFD_RIG_CHANNELS];
-    felt interface[IFD_RIG_CHANNELS];
+    told actuator[IFD_RIG_ACTUATORS];
+    felt interface[IFD_RIG_ACTUATORS];
     const ifd_drive *drive; /* of all actuators; NULL: one per interface */
     double q[IFD_DRIVE_DOFS];
-    int state;                         /* of the previous command */
-    bool controlled[IFD_RIG_CHANNELS]; /* in force control, with constant force until the others are released */
+    int state;                          /* of the previous command */
+    bool controlled[IFD_RIG_ACTUATORS]; /* in force control, with constant force until the others are released */
     long commands;
     int actuators, interfaces;
-    double tick;                     /* s */
-    double out;                      /* s in ramp-out */
-    bool resumed;                    /* for a while now */
-    double resume[IFD_RIG_CHANNELS]; /* m/s2, largest then */
-    double gain, held;               /* measured force: value shown for 1 N, constant value; NaN: actual */
+    double tick;                      /* s */
+    double out;                       /* s in ramp-out */
+    bool resumed;                     /* for a while now */
+    double resume[IFD_RIG_ACTUATORS]; /* m/s2, largest then */
+    double gain, held;                /* measured force: value shown for 1 N, constant value; NaN: actual */
     bool stuck;
 } rig;
 
@@ -89,14 +89,14 @@ static void feel(felt *s, double f, int state, bool begins)
 
 static void command(ifd_rig *r, const ifd_command *c, double *x)
 {
-    double position[IFD_RIG_CHANNELS], force[IFD_RIG_CHANNELS], own[IFD_RIG_CHANNELS];
+    double position[IFD_RIG_ACTUATORS], force[IFD_RIG_ACTUATORS], own[IFD_RIG_ACTUATORS];
     ifd_virtual_rig.command(r, c, x);
     rig.commands++;
     rig.tick = r->tick;
-    rig.actuators = r->channels;
+    rig.actuators = r->actuators;
     if (c->state == IFD_MACHINE_RAMP_OUT)
         rig.out += r->tick;
-    for (int k = 0; k < r->channels; k++) {
+    for (int k = 0; k < r->actuators; k++) {
         ifd_virtual_actual(r, x, k, &position[k], &force[k]);
         note(&rig.actuator[k], c->position[k], (int)c->state, r->tick);
     }
@@ -204,7 +204,7 @@ static const shipped cases[] = {
     } while (0)
 
 /* m/s2, m/s3: the largest of a complete run of the present case; m/s2: the limit of each actuator. */
-static double whole_run[IFD_RIG_CHANNELS], whole_jerk[IFD_RIG_CHANNELS], limit[IFD_RIG_CHANNELS];
+static double whole_run[IFD_RIG_ACTUATORS], whole_jerk[IFD_RIG_ACTUATORS], limit[IFD_RIG_ACTUATORS];
 
 static int check_actuator(const shipped *c, from f, const char *leave, int k)
 {
@@ -274,8 +274,8 @@ static int check_way_out(const shipped *c, from f, const char *leave)
     lead_out(l, f);
     ifd_trip_facts facts = ifd_hybrid_trip(l->h);
     demand(ifd_hybrid_state(l->h) == IFD_MACHINE_STOPPED, "%s, %s of channel %d, %.4g of %.4g after %.4g s",
-           ifd_machine_name(ifd_hybrid_state(l->h)), ifd_trip_name(facts.trip), facts.channel, facts.value,
-           facts.limit, rig.out);
+           ifd_machine_name(ifd_hybrid_state(l->h)), ifd_trip_name(facts.trip), facts.owner, facts.value, facts.limit,
+           rig.out);
     demand(rig.out < 30.0, "%.3g s in ramp-out", rig.out);
     for (k = 0; k < rig.actuators && f == FROM_END; k++) {
         whole_run[k] = rig.actuator[k].acceleration[IFD_MACHINE_RUN];

@@ -23,7 +23,7 @@ typedef struct stand {
     ifd_ticked t;
     ifd_value spring[8], compensation[8];
     double coefficient[3];
-    ifd_virtual_channel bench;
+    ifd_virtual_actuator bench;
     ifd_laboratory laboratory;
     ifd_interface_options channel;
     ifd_hybrid_options opt;
@@ -60,7 +60,7 @@ static inline void stand_open_with(stand *s, int order, bool paced, double gain)
     const ifd_element_ops *spring = ifd_element_find("spring");
     ifd_param_preset(spring->params, s->spring);
     s->spring[ifd_param_find(spring->params, "stiffness")] = ifd_number(stiffness);
-    s->bench = (ifd_virtual_channel){.specimen = spring, .specimen_values = s->spring};
+    s->bench = (ifd_virtual_actuator){.specimen = spring, .specimen_values = s->spring};
     s->laboratory = (ifd_laboratory){.channels = 1, .channel = &s->bench};
     ifd_interface_defaults(&s->channel);
     s->channel.name = "spring";

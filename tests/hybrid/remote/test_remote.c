@@ -140,7 +140,7 @@ TEST(target_that_compensation_cannot_reach_ends_the_test)
         ifd_trip_facts f = ifd_hybrid_trip(s.h);
         assert_true(s.answer.over && s.answer.number == 3);
         assert_int_equal(f.trip, IFD_TRIP_UNREACHED);
-        assert_int_equal(f.channel, 0);
+        assert_int_equal(f.owner, 0);
         assert_near(f.value, 1.1 * 0.095, 1e-15, "what was asked for");
         assert_near(f.limit, 0.1, 0.0, "the end of the stroke");
         assert_true(f.tick - before < 30 * TICKS);
