@@ -98,11 +98,7 @@ static bool in_mode(const void *data, const char *part, const char *dof, double 
     const mode_shape *of = data;
     char name[300];
     snprintf(name, sizeof name, "%s%s%s", part ? part : "", part ? "." : "", dof);
-    int at = ifd_model_find_dof(of->m, name);
-    at = at < 0 ? ifd_model_find_dof(of->m, dof) : at;
-    if (at >= 0)
-        *out = of->u[at];
-    return at >= 0;
+    return ifd_model_displacement(of->m, name, of->u, out) || ifd_model_displacement(of->m, dof, of->u, out);
 }
 
 /* The first modes beside each other, in one picture. */

@@ -163,6 +163,9 @@ IFD_API ifd_dof_kind ifd_model_dof_kind(const ifd_model *m, int dof);
 IFD_API int ifd_model_find_dof(const ifd_model *m, const char *name); /* -1: unknown or condensed */
 /* Whether a dof of that name is condensed or a first-order state, without a row in the equations of motion. */
 IFD_API bool ifd_model_condensed(const ifd_model *m, const char *name);
+/* Displacement of a dof by name, also of a condensed one or of the slave of a tie, from those of the dofs (u) with
+ * supports and loads at rest. False: unknown. */
+IFD_API bool ifd_model_displacement(const ifd_model *m, const char *name, const double *u, double *out);
 IFD_API bool ifd_model_linear(const ifd_model *m);
 
 /* Natural modes of the tangent stiffness at rest, lowest first: LAPACK; above 1,000 dofs ARPACK, with a proof

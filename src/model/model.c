@@ -268,6 +268,19 @@ bool ifd_model_condensed(const ifd_model *m, const char *name)
     return false;
 }
 
+bool ifd_model_displacement(const ifd_model *m, const char *name, const double *u, double *out)
+{
+    int dof = ifd_model_find_dof(m, name), gone = 0;
+    while (dof < 0 && gone < m->ngone && strcmp(m->gone[gone], name) != 0)
+        gone++;
+    if (dof < 0 && gone == m->ngone)
+        return false;
+    *out = dof >= 0 ? u[dof] : 0.0;
+    for (int k = dof < 0 ? m->gone_start[gone] : 0; dof < 0 && k < m->gone_start[gone + 1]; k++)
+        *out += m->gone_dof[k] < m->n ? m->gone_value[k] * u[m->gone_dof[k]] : 0.0;
+    return true;
+}
+
 bool ifd_model_linear(const ifd_model *m)
 {
     return ifd_model_first_order(m) == m->ne;

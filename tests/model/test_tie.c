@@ -304,6 +304,10 @@ TEST_WITH(a_master_may_be_a_slave, scene_open, scene_close)
             assert_true(ifd__model_gone_follows(m, i));
             assert_near(ifd__model_gone(m, i, 0.0, &u, NULL), 0.25, 0.0, "slave %d", i);
         }
+        double c = 0.0;
+        assert_true(ifd_model_displacement(m, "c", &u, &c));
+        assert_near(c, 0.25, 0.0, "slave by name");
+        assert_false(ifd_model_displacement(m, "d", &u, &c));
     }
 }
 
