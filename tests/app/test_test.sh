@@ -60,7 +60,7 @@ ticks=$(at /timing/ticks)
 try 0 test spring.yaml --out real
 says '^priority '
 says '^completed  *2 s of simulated time in '
-for group in rig displacement test; do
+for group in specimen displacement test; do
     h5diff dry/result.h5 real/result.h5 /$group >out 2>err || fail "the clock changed /$group"
 done
 

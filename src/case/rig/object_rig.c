@@ -163,10 +163,13 @@ static ifd_status named(const ifd__driver *d, const ifd_rig_ops *ops, ifd_note *
 ifd_status ifd_rig_named_open(const char *name, ifd_arena *arena, const ifd_rig_ops **out, ifd_note *note,
                               const ifd_place *place)
 {
+    const ifd_rig_ops *own = built_in(name);
     ifd__driver d;
     int fd;
-    if ((*out = built_in(name)))
+    if (own) { /* otherwise *out is kept: after an error it is still used */
+        *out = own;
         return IFD_OK;
+    }
     if (!ifd__driver_find(arena, name, &d))
         return ifd_note_add(note, IFD_UNKNOWN_CHOICE, place, "no rig '%s' is installed (`interfield list rigs`)",
                             name);
