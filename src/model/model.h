@@ -66,6 +66,7 @@ struct ifd_model {
     int nload;
     const ifd__load *load;
     const double *u0, *v0, *s0; /* initial state */
+    bool settled;               /* it is a gravity state (equilibrium/gravity_state.h) */
     const double *m0;           /* base mass of inertial elements, blocks nq_e x nq_e at mm_of[e] */
     const int *mm_of;           /* ne + 1 offsets of nq_e^2 blocks */
     const char *const *gone;    /* names of condensed dofs */

@@ -385,6 +385,121 @@ TEST_IN_ARENA(a_prop_that_yields_carries_its_yield_force)
     assert_near_rel(force(&r, "b-e", 5) + force(&r, "e-c", 2), 15e3, 1e-9, "balance of the middle node");
 }
 
+/* The displacement of a condensed dof. */
+static double gone(const ifd_model *m, const double *u, const char *dof)
+{
+    for (int i = 0; i < m->ngone; i++)
+        if (strcmp(m->gone[i], dof) == 0)
+            return ifd__model_gone(m, i, 1.0, u, NULL);
+    fail_msg("'%s' is not condensed", dof);
+    return 0;
+}
+
+/* The portal with a spring along the diagonal from a to c, a coordinate of two dofs, under the load of its beam and
+ * then under a force too: values of an independent computation. */
+TEST_IN_ARENA(a_braced_portal_shares_the_load_of_its_beam)
+{
+    static const double force[] = {0, 50e3}, brace[] = {-468.942159, 53616.1215};
+    const ifd_case *c =
+        read(TIME "model:\n"
+                  "  masses: {b: 10 t, c: 10 t}\n"
+                  "  frame:\n"
+                  "    material: {young: 210 GPa}\n"
+                  "    " BARE "    nodes: {a: [0 m, 0 m], b: [0 m, 3 m], c: [4 m, 3 m], d: [4 m, 0 m]}\n"
+                  "    members: [[a, b, column], {from: b, to: c, section: beam, load: 20 kN/m}, [d, c, column]]\n"
+                  "    supports: {a: fixed, d: fixed}\n");
+    const ifd_frame *f = frame_of(c);
+    const ifd_element_ops *spring = ifd_element_find("spring");
+    ifd_value values[8];
+    ifd_param_preset(spring->params, values);
+    values[ifd_param_find(spring->params, "stiffness")] = ifd_number(60e6);
+    for (int i = 0; i < 2; i++) {
+        ifd_builder *b = ifd_builder_make(arena);
+        ifd_model *m = NULL;
+        assert_int_equal(ifd_builder_frame(b, f, &note), IFD_OK);
+        int ref[2], at[12] = {0};
+        assert_true(ifd_builder_find(b, "c.x", &ref[0]) && ifd_builder_find(b, "c.y", &ref[1]));
+        const double n[2] = {0.8, 0.6};
+        const ifd_coordinate q = {2, ref, n};
+        assert_int_equal(ifd_builder_element(b, spring, "brace", &(ifd_coordinates){1, &q}, values, &note), IFD_OK);
+        for (int k = 0; k < 4; k++) {
+            static const char *const heavy[] = {"b.x", "b.y", "c.x", "c.y"};
+            assert_true(ifd_builder_find(b, heavy[k], &at[k]));
+            ifd_builder_add(b, IFD_MASS, at[k], at[k], 10e3);
+        }
+        const ifd_signal_kind *kind = ifd_signal_find("step");
+        ifd_value step[IFD_SIGNAL_PARAMS];
+        const ifd_signal *signal = NULL;
+        ifd_param_preset(kind->params, step);
+        step[ifd_param_find(kind->params, "amplitude")] = ifd_number(force[i]);
+        assert_int_equal(ifd_signal_make(arena, kind, step, NULL, &signal, &note), IFD_OK);
+        ifd_builder_force(b, at[0], signal);
+        assert_int_equal(ifd_model_make(arena, b, &m, &note), IFD_OK);
+        double u[8];
+        assert_int_equal(ifd_model_static(m, 1.0, arena, u, &note), IFD_OK);
+        double cx = displacement(m, u, "c.x"), cy = displacement(m, u, "c.y");
+        assert_near_rel(60e6 * (0.8 * cx + 0.6 * cy), brace[i], 5e-7, "brace %d", i);
+        if (i == 1)
+            assert_near_rel(cx, 1.24126223e-3, 5e-7, "sway of c");
+        if (i == 0) { /* end moments of the beam from the displacements of its ends */
+            static const char *const end[] = {"b.x", "b.y", "b.rz", "c.x", "c.y", "c.rz"};
+            static const double moment[] = {14138.6971, -14651.181};
+            ifd__member_rows beam;
+            ifd__frame_member(f, 1, &beam);
+            for (int e = 0; e < 2; e++) {
+                double sum = -beam.load[5 + 6 * e];
+                for (int d = 2; d < 4; d++)
+                    for (int k = 0; k < 6; k++) {
+                        int row = k % 3 == 2 ? 5 + k / 3 * 6 : k % 3 + k / 3 * 6;
+                        double x = k % 3 == 2 ? gone(m, u, end[k]) : displacement(m, u, end[k]);
+                        sum += beam.force[5 + 6 * e][d] * beam.deformation[d][row] * x;
+                    }
+                assert_near_rel(sum, moment[e], 5e-7, "end moment %d of the beam", e + 1);
+            }
+        }
+    }
+}
+
+/* Concrete that opens and steel, in ten steps of the load: values of two independent programs. */
+TEST_IN_ARENA(a_frame_of_reinforced_concrete_starts_in_its_equilibrium)
+{
+    const ifd_model *m =
+        read(TIME "method: lsrt2\n"
+                  "model:\n"
+                  "  masses: {s1c1: 10 t, s1c2: 10 t, s2c1: 10 t, s2c2: 10 t, s1c1.rz: 10, s1c2.rz: 10, "
+                  "s2c1.rz: 10, s2c2.rz: 10}\n"
+                  "  rayleigh: {mass: 0.3}\n"
+                  "  frame:\n"
+                  "    materials:\n"
+                  "      core:  {concrete: {strength: 38 MPa, strain: 0.0028, residual: 8 MPa, "
+                  "ultimate: 0.018}}\n"
+                  "      cover: {concrete: {strength: 30 MPa, strain: 0.002, residual: 6 MPa, "
+                  "ultimate: 0.006}}\n"
+                  "      bar:   {steel: {young: 200 GPa, yield-stress: 420 MPa, hardening: 0.01}}\n"
+                  "    sections:\n"
+                  "      column:\n"
+                  "        fibres:\n"
+                  "          - rectangle: {material: core, width: 0.32 m, depth: 0.32 m, layers: 16}\n"
+                  "          - rectangle: {material: cover, width: 0.08 m, depth: 0.32 m, layers: 16}\n"
+                  "          - rectangle: {material: cover, width: 0.4 m, depth: 0.04 m, layers: 2, "
+                  "at: [0.18 m, 0 m]}\n"
+                  "          - rectangle: {material: cover, width: 0.4 m, depth: 0.04 m, layers: 2, "
+                  "at: [-0.18 m, 0 m]}\n"
+                  "          - bars: {material: bar, area: 3.14159265 cm2, at: [[0.15 m, 0 m], [0.15 m, "
+                  "0 m], [0.15 m, 0 m], [-0.15 m, 0 m], [-0.15 m, 0 m], [-0.15 m, 0 m], [0 m, 0 m], "
+                  "[0 m, 0 m]]}\n"
+                  "      beam:\n"
+                  "        fibres:\n"
+                  "          - rectangle: {material: cover, width: 0.3 m, depth: 0.5 m, layers: 20}\n"
+                  "          - bars: {material: bar, area: 2.54469005 cm2, at: [[0.21 m, 0 m], [0.21 m, "
+                  "0 m], [0.21 m, 0 m], [-0.21 m, 0 m], [-0.21 m, 0 m], [-0.21 m, 0 m]]}\n"
+                  "    grid: {bays: 5 m, storeys: 2 x 3 m, columns: column, beams: beam, "
+                  "beam-load: 20 kN/m}\n")
+            ->run.model;
+    assert_near_rel(displacement(m, m->u0, "s2c2.y"), 0.0429937937e-3, 5e-7, "roof");
+    assert_near_rel(displacement(m, m->u0, "s2c2.rz"), 0.919009993e-3, 5e-7, "rotation of the roof");
+}
+
 TEST_IN_ARENA(a_mechanism_is_named_by_its_motion)
 {
     static const char text[] =

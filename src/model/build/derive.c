@@ -387,6 +387,8 @@ ifd_status ifd__model_derive(ifd_arena *arena, const ifd__derivation *how, ifd_m
     d.m->dof_kind = how->dof_kind;
     d.m->u0 = how->u0;
     d.m->v0 = how->v0;
+    for (int p = 0; p < how->substructures; p++)
+        d.m->settled = d.m->settled || how->substructure[p]->settled;
     IFD_TRY(derive_elements(&d));
     IFD_TRY(derive_supports(&d));
     IFD_TRY(derive_loads(&d));

@@ -152,8 +152,8 @@ static void follow_path(piece *p, const double *q0, const double *dq, const doub
     p->e->ops->eval(p->e, &p->in, &force);
 }
 
-/* Fills s, r, k; false if the states were held. s contains the initial states. */
-static bool come_to_rest(piece *p, const double *q0, const double *dq, const double *s0)
+/* Fills s, r, k; false if the states were held. s contains the initial states; there: they were accepted at q0. */
+static bool come_to_rest(piece *p, const double *q0, const double *dq, const double *s0, bool there)
 {
     int ns = p->e->ns;
     derivatives(p, p->zero);
@@ -164,9 +164,10 @@ static bool come_to_rest(piece *p, const double *q0, const double *dq, const dou
         at.q = q0;
         at.qd = p->zero;
         at.s = p->s;
-        if (!ifd__fibre_member_of(p->e)) /* a new share of its load and the motion are one move */
+        if (!there && !ifd__fibre_member_of(p->e)) { /* a new share of its load and the motion are one move */
             p->e->ops->accept(p->e, &at, p->s);
-        derivatives(p, p->zero);
+            derivatives(p, p->zero);
+        }
         at.q = p->in.q;
         p->e->ops->accept(p->e, &at, p->s);
         return true;
@@ -197,9 +198,15 @@ ifd_status ifd__rest_make(ifd_arena *arena, const ifd_model *m, ifd__rest *out)
         most = room > most ? room : most;
     }
     *out = (ifd__rest){.m = m};
-    return IFD__TAKE(arena, IFD__ARRAY(out->q0, nq), IFD__ARRAY(out->q, nq), IFD__ARRAY(out->r, nq),
-                     IFD__ARRAY(out->s, m->ns), IFD__ARRAY(out->k, m->mm_of[m->ne]),
-                     IFD__ARRAY(out->w, 2 * nq + most), IFD__ARRAY(out->held, m->ne));
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(out->q0, nq), IFD__ARRAY(out->q, nq), IFD__ARRAY(out->r, nq),
+                      IFD__ARRAY(out->s, m->ns), IFD__ARRAY(out->k, m->mm_of[m->ne]),
+                      IFD__ARRAY(out->w, 2 * nq + most), IFD__ARRAY(out->held, m->ne)));
+    if (m->settled) { /* its states are those there */
+        ifd__model_gather(m, m->u0, out->q0);
+        ifd__model_gather(m, m->u0, out->q);
+        out->there = true;
+    }
+    return IFD_OK;
 }
 
 void ifd__rest_eval(ifd__rest *rest, double t)
@@ -225,7 +232,7 @@ void ifd__rest_eval(ifd__rest *rest, double t)
         const double *s0 = m->s0 + m->s_of[e];
         if (ns)
             memcpy(p.s, s0, (size_t)ns * sizeof *p.s);
-        rest->held[e] = !come_to_rest(&p, rest->q0 + c, dq + c, s0);
+        rest->held[e] = !come_to_rest(&p, rest->q0 + c, dq + c, s0, rest->there);
     }
 }
 

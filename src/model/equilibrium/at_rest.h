@@ -6,8 +6,9 @@
 
 typedef struct ifd__rest {
     const ifd_model *m;
-    double *q0;    /* nq: start of the path */
-    double *q, *r; /* nq */
+    double *q0;    /* nq: start of the path: 0, or the gravity state */
+    bool there;    /* the states were accepted there: a load in them may have changed since */
+    double *q, *r; /* nq; q is q0 after make */
     double *s;     /* ns */
     double *k;     /* nq_e x nq_e blocks at mm_of[e]: dr/dq with the states following */
     double *w;     /* scratch */

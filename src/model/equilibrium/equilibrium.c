@@ -7,6 +7,7 @@
 
 #include "algebra/dense.h"
 #include "base/arena.h"
+#include "model/equilibrium/gravity_state.h"
 
 enum { HALVINGS = 12, LARGEST_DENSE = 500 };
 
@@ -193,13 +194,17 @@ static void drop_damping(const ifd_model *m, double t, double *P)
 ifd_status ifd_model_static(const ifd_model *m, double t, ifd_arena *arena, double *u, ifd_note *note)
 {
     ifd__equilibrium x;
-    IFD_TRY(ifd__equilibrium_make(arena, m, &x));
+    ifd_model *own = ifd__arena_copy(arena, m, 1, sizeof *own);
+    IFD_TRY(own ? ifd__iterate_members(arena, own) : IFD_NO_MEMORY);
+    IFD_TRY(ifd__equilibrium_make(arena, own, &x));
     x.t = t;
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(x.a, m->nq)));
     ifd__model_load(m, t, x.P);
     drop_damping(m, t, x.P);
     ifd__model_ground_q(m, t, x.a);
     memset(u, 0, (size_t)m->n * sizeof *u);
+    if (m->settled)
+        memcpy(u, m->u0, (size_t)m->n * sizeof *u);
     ifd_status status = ifd__equilibrium_find(&x, u);
     if (status == IFD_SINGULAR && x.loose >= 0)
         return ifd_note_add(note, status, NULL,

@@ -39,9 +39,7 @@ static void share_loads(const ifd_model *m, double factor, double *s)
     }
 }
 
-/* A member with fibre sections iterates here: two passes leave a remainder, with which Newton's method has no tangent
- * and may never end. */
-static ifd_status iterate_members(ifd_arena *arena, ifd_model *m)
+ifd_status ifd__iterate_members(ifd_arena *arena, ifd_model *m)
 {
     ifd_element *element = ifd__arena_copy(arena, m->element, m->ne, sizeof *element);
     IFD_TRY(element || !m->ne ? IFD_OK : IFD_NO_MEMORY);
@@ -91,11 +89,12 @@ ifd_status ifd__gravity_state(const ifd_model *m, double *u, double *s, ifd_note
     if (m->ns)
         memcpy(before, m->s0, (size_t)m->ns * sizeof *before);
     still->s0 = before;
-    IFD_TRY(iterate_members(scratch, still));
+    IFD_TRY(ifd__iterate_members(scratch, still));
     IFD_TRY(ifd__equilibrium_make(scratch, still, &e));
     e.change = 1e-12;
     e.refine = true;
     e.most = ITERATIONS;
+    e.rest.there = true;
     memset(u, 0, (size_t)m->n * sizeof *u);
     for (int k = 1; k <= steps; k++) {
         double factor = (double)k / steps;
@@ -122,6 +121,7 @@ ifd_status ifd__gravity_start(ifd_arena *arena, ifd_model *m, const double *u, c
     for (int i = 0; i < m->n; i++)
         start[i] = m->u0[i] + u[i];
     m->u0 = start;
+    m->settled = true;
     m->s0 = m->ns ? states : m->s0;
     return IFD_OK;
 }

@@ -12,5 +12,9 @@ bool ifd__model_weighs(const ifd_model *m);
  * explained by an error. */
 ifd_status ifd__gravity_state(const ifd_model *m, double *u, double *s, ifd_note *note);
 
+/* Members with fibre sections of m iterate until nothing is left over, as an equilibrium needs it: two passes leave a
+ * remainder, with which Newton's method has no tangent and may never end. Set-up only. */
+ifd_status ifd__iterate_members(ifd_arena *arena, ifd_model *m);
+
 /* The model starts at u more than it did, with the element states s. Both are copied. */
 ifd_status ifd__gravity_start(ifd_arena *arena, ifd_model *m, const double *u, const double *s);
