@@ -67,14 +67,40 @@ static bool read_all(fmu_image *image, const char *resources)
     return image->bytes && image->length == (size_t)size;
 }
 
+/* Those of a row that was written without one term on the ground. */
+static ifd__ends take_ends(ifd_arena *arena, ifd__taking *in, int dofs)
+{
+    ifd__ends out = {IFD_GROUND, IFD_GROUND, NULL};
+    int terms = (int)ifd__take_int(in, 0, INT16_MAX);
+    if (!terms) {
+        out.from = (int)ifd__take_int(in, IFD_GROUND, dofs - 1);
+        out.to = (int)ifd__take_int(in, IFD_GROUND, dofs - 1);
+        return out;
+    }
+    ifd_coordinate *row = ifd_arena_take(arena, sizeof *row);
+    int *ref = ifd_arena_array(arena, (size_t)terms, sizeof *ref);
+    double *coefficient = ifd_arena_array(arena, (size_t)terms, sizeof *coefficient);
+    if (!row || !ref || !coefficient) {
+        in->bad = true;
+        return out;
+    }
+    for (int i = 0; i < terms; i++) {
+        ref[i] = (int)ifd__take_int(in, 0, dofs - 1);
+        coefficient[i] = ifd__take_double(in);
+    }
+    *row = (ifd_coordinate){terms, ref, coefficient};
+    out.to = ref[0];
+    out.row = row;
+    return out;
+}
+
 static void read_interface(fmu_image *image, ifd__taking *in)
 {
     image->rows =
         (int)ifd__take_int(in, 0, image->dofs < INT16_MAX ? image->dofs : INT16_MAX); /* its square must fit an int */
     fmu_row *row = ifd_arena_array(image->arena, (size_t)image->rows, sizeof *row);
     for (int k = 0; row && k < image->rows; k++) {
-        row[k].from = (int)ifd__take_int(in, IFD_GROUND, image->dofs - 1);
-        row[k].to = (int)ifd__take_int(in, IFD_GROUND, image->dofs - 1);
+        row[k].ends = take_ends(image->arena, in, image->dofs);
         row[k].devices = ifd__take_double(in);
     }
     image->grounds = (int)ifd__take_int(in, 0, 3);
@@ -174,8 +200,8 @@ static bool read_method(ifd_arena *arena, ifd__taking *in, int dofs, ifd_step_op
     opt->estimates = (int)ifd__take_int(in, 0, INT16_MAX);
     ifd_estimate *estimate = ifd_arena_array(arena, (size_t)opt->estimates, sizeof *estimate);
     for (int k = 0; estimate && k < opt->estimates; k++) {
-        estimate[k].from = (int)ifd__take_int(in, IFD_GROUND, dofs - 1);
-        estimate[k].to = (int)ifd__take_int(in, IFD_GROUND, dofs - 1);
+        const ifd__ends ends = take_ends(arena, in, dofs);
+        estimate[k] = (ifd_estimate){.from = ends.from, .to = ends.to, .row = ends.row};
         estimate[k].stiffness = ifd__take_double(in);
         estimate[k].damping = ifd__take_double(in);
     }

@@ -17,7 +17,7 @@
 /* Reads resources/model.bin (layout in fmi/image.h). */
 
 typedef struct fmu_row {
-    int from, to;
+    ifd__ends ends;
     double devices; /* number of devices; the input is the force of one */
 } fmu_row;
 
@@ -148,7 +148,7 @@ static inline int fmu_input_row(const fmu *f, const fmu_variable *v)
 /* The deformation of row k of the interface in u. */
 static inline double fmu_deformation(const fmu *f, int k, const double *u)
 {
-    return ifd__deformation(f->image.row[k].from, f->image.row[k].to, u);
+    return ifd__deformation(f->image.row[k].ends, u);
 }
 
 /* Makes model and method with the present parameters. */

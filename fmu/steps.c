@@ -22,7 +22,7 @@ static void scatter_rows(const fmu *f, const double *force, double *load)
 {
     for (int k = 0; k < f->image.rows; k++) {
         const fmu_row *r = &f->image.row[k];
-        ifd__add_restoring_force(r->from, r->to, r->devices * force[k], load);
+        ifd__add_restoring_force(r->ends, r->devices * force[k], load);
     }
 }
 

@@ -56,6 +56,14 @@ static int put_check(app *a, const ifd_case *c, const ifd_run *run)
                      IFD_JSON("linear", ifd_model_linear(c->run.model)));
     }
     ifd_json_integer(&j, "columns", columns);
+    ifd_json_list(&j, "chords");
+    for (const ifd_case_chord *k = c->chord; k; k = k->next) {
+        ifd_json_object(&j, NULL);
+        IFD_JSON_PUT(&j, IFD_JSON("name", k->name), IFD_JSON("substructure", k->part), IFD_JSON("length", k->length),
+                     IFD_JSON("row", k->row));
+        ifd_json_end(&j);
+    }
+    ifd_json_end(&j);
     list_unloaded(&j, c);
     ifd_json_list(&j, "remarks");
     for (const ifd_finding *f = a->note.remark_first; f; f = f->next)
@@ -111,6 +119,9 @@ static void say_check(const app *a, const ifd_case *c, const ifd_run *run)
             thousands(ifd_run_steps(run)).text, c->run.end);
     say_fibres(a, c);
     app_say(a, "records", "%d columns", columns);
+    for (const ifd_case_chord *k = c->chord; k; k = k->next)
+        app_say(a, "chord", "%s%s%s from %s to %s: length %.9g m, q = %s", k->part ? k->part : "", k->part ? "." : "",
+                k->name, k->from ? k->from : "the ground", k->to ? k->to : "the ground", k->length, k->row);
     say_unmapped(a, c);
     app_say(a, "valid", "%s", c->path);
 }

@@ -63,7 +63,7 @@ static ifd_status named_rows(app *a, const ifd_model *m, const char *names, ifd_
         if (*count == MOST_ROWS)
             return ifd_note_add(&a->note, IFD_TOO_LARGE, NULL, "too many interface dofs; at most %d are possible",
                                 MOST_ROWS);
-        row[(*count)++] = (ifd_fmu_row){name, IFD_GROUND, dof};
+        row[(*count)++] = (ifd_fmu_row){.name = name, .from = IFD_GROUND, .to = dof};
         p += n;
     }
     return IFD_OK;
@@ -81,8 +81,10 @@ static ifd_status specimen_rows(app *a, const ifd_case *c, ifd_fmu_row *row, dou
                                 MOST_ROWS);
         double factor = t ? t->interface[k].force_factor : c->run.specimen[k].factor;
         devices[*count] = factor > 0 ? factor : 1.0;
-        row[(*count)++] = t ? (ifd_fmu_row){t->interface[k].name, t->interface[k].from, t->interface[k].to}
-                            : (ifd_fmu_row){c->run.specimen[k].name, c->run.specimen[k].from, c->run.specimen[k].to};
+        const ifd_interface_options *i = t ? &t->interface[k] : NULL;
+        const ifd_specimen *s = i ? NULL : &c->run.specimen[k];
+        row[(*count)++] =
+            i ? (ifd_fmu_row){i->name, i->from, i->to, i->row} : (ifd_fmu_row){s->name, s->from, s->to, s->row};
     }
     if (*count)
         return IFD_OK;

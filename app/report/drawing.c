@@ -283,11 +283,12 @@ static void put_specimen(const report *r, const char *name, const ifd_model *m, 
 {
     const ifd_specimen *sp = sketch_specimen(r->c, name);
     html_put(r->out, "<li class=\"swatch tested\"><b>", name, "</b>: ");
+    const ifd_case_chord *chord = sketch_chord(r->c, name);
     if (sp)
-        html_put(r->out, "", end_of(m, from), " to ");
+        html_put(r->out, "", chord ? sketch_end(chord->from) : end_of(m, from), " to ");
     else
         fputs("a separate model on ", r->out);
-    html_put(r->out, "", end_of(m, to), "");
+    html_put(r->out, "", chord ? sketch_end(chord->to) : end_of(m, to), "");
     if (sp && sp->ops)
         html_put(r->out, ", ", sp->ops->name, "");
     if (sp && sp->factor > 0 && sp->factor != 1.0)

@@ -2,6 +2,7 @@
 /* Diagram of the test: numerical substructures in rows of four, joints between them, and specimens with their
  * actuators below. */
 #include "report.h"
+#include "sketch.h"
 
 #include <string.h>
 
@@ -267,7 +268,9 @@ static void take_specimens(const ifd_case *c, scheme *s)
         scheme_box *b = &s->specimen[k];
         s->holds[k] = sp->part < s->parts ? sp->part : s->parts - 1;
         snprintf(b->name, sizeof b->name, "%s", sp->name);
-        snprintf(b->below, sizeof b->below, "%s to %s", end_name(c, sp, sp->from), end_name(c, sp, sp->to));
+        const ifd_case_chord *chord = sketch_chord(c, sp->name);
+        snprintf(b->below, sizeof b->below, "%s to %s", chord ? sketch_end(chord->from) : end_name(c, sp, sp->from),
+                 chord ? sketch_end(chord->to) : end_name(c, sp, sp->to));
         snprintf(b->last, sizeof b->last, "%s", sp->ops ? sp->ops->name : "model");
         if (sp->factor > 0 && sp->factor != 1.0)
             snprintf(b->last, sizeof b->last, "%s, %.4g devices", sp->ops ? sp->ops->name : "model", sp->factor);

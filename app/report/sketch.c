@@ -292,6 +292,14 @@ static const char *dof_of(const ifd_model *m, int dof)
     return dof >= 0 && dof < ifd_model_dofs(m) ? ifd_model_dof_name(m, dof) : NULL;
 }
 
+const ifd_case_chord *sketch_chord(const ifd_case *c, const char *name)
+{
+    const ifd_case_chord *k = c->chord;
+    while (k && strcmp(k->name, name) != 0)
+        k = k->next;
+    return k;
+}
+
 const ifd_specimen *sketch_specimen(const ifd_case *c, const char *name)
 {
     for (int k = 0; k < c->run.specimens; k++)
@@ -317,8 +325,13 @@ static void take_specimen(sketch *s, const char *name, int part, int from, int t
 {
     const ifd_model *m = sketch_model(s->c, part);
     ends e = {name, dof_of(m, from), dof_of(m, to), part, IFD_DOF_X, true};
+    const ifd_case_chord *chord = sketch_chord(s->c, name);
+    if (chord) { /* a node by its first dof, which it may not have */
+        e.from = chord->from ? ifd_arena_print(s->arena, "%s.x", chord->from) : NULL;
+        e.to = chord->to ? ifd_arena_print(s->arena, "%s.x", chord->to) : NULL;
+    }
     if (e.to || e.from)
-        e.kind = ifd_model_dof_kind(m, e.to ? to : from);
+        e.kind = ifd_model_dof_kind(m, to >= 0 ? to : from);
     if (sketch_specimen(s->c, name))
         put_link(s, &e);
     else

@@ -57,4 +57,10 @@ bool sketch_take(ifd_arena *arena, const ifd_case *c, sketch *out);
 /* The computed model, or that of a substructure. */
 const ifd_model *sketch_model(const ifd_case *c, int part);
 /* The specimen as used in the run; NULL: it is a separate model. */
+/* The chord of a specimen; NULL: none. The name of one of its ends. */
+const ifd_case_chord *sketch_chord(const ifd_case *c, const char *name);
+static inline const char *sketch_end(const char *node)
+{
+    return node ? node : "ground";
+}
 const ifd_specimen *sketch_specimen(const ifd_case *c, const char *name);

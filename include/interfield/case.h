@@ -28,6 +28,16 @@ typedef struct ifd_case_piece {
     const char *from, *to;   /* its dofs; NULL: the ground or a support */
 } ifd_case_piece;
 
+/* An element or specimen along a chord. */
+typedef struct ifd_case_chord {
+    struct ifd_case_chord *next;
+    const char *part; /* substructure that contains it; NULL: the structure as one model */
+    const char *name;
+    const char *from, *to; /* nodes; NULL: a point of the ground */
+    const char *row;       /* its elongation: "0.8 c.x + 0.6 c.y" */
+    double length;         /* m, without loads */
+} ifd_case_chord;
+
 /* Data of the day of a test, independent of the structure. Texts are "" or NULL if not given. */
 typedef struct ifd_day {
     const char *by, *specimen, *notes; /* operator; identification of the specimen */
@@ -108,6 +118,7 @@ typedef struct ifd_case {
     int setup_notes;                  /* remarks of reading and set-up: condensed and first-order dofs, ... */
     const char *const *setup_note;
     ifd_case_piece *piece; /* first one, unordered; NULL: none */
+    ifd_case_chord *chord; /* first one, unordered; NULL: none */
     ifd_publication publication;
     bool unstable; /* the stiffness at rest is negative in some motion, as the case wishes (`unstable: yes`) */
 } ifd_case;

@@ -17,7 +17,8 @@ IFD_BEGIN_DECLS
 
 typedef struct ifd_fmu_row {
     const char *name;
-    int from, to; /* dofs or IFD_GROUND */
+    int from, to;              /* dofs or IFD_GROUND */
+    const ifd_coordinate *row; /* of a chord, as in ifd_specimen; NULL: from and to */
 } ifd_fmu_row;
 
 typedef struct ifd_fmu_options {

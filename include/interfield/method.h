@@ -47,6 +47,7 @@ typedef struct ifd_state_row {
 typedef struct ifd_estimate {
     int from, to;
     double stiffness, damping; /* N/m, N s/m */
+    const ifd_coordinate *row; /* of a chord, as in ifd_specimen; supports do not count. NULL: from and to */
 } ifd_estimate;
 
 enum { IFD_METHOD_PARAMS = 8 };

@@ -45,7 +45,10 @@ enum {
 typedef struct ifd_storey_drift {
     struct ifd_storey_drift *next;
     const char *name;
-    const char *from, *to;     /* dofs by column name, or supports; NULL: the ground */
+    const char *from, *to; /* dofs by column name, or supports; NULL: the ground */
+    int terms;             /* of a chord: this many names with their coefficients, instead of from and to; 0: none */
+    const char **term;
+    const double *coefficient;
     bool storey;               /* of a storey or a spring */
     bool folded;               /* part of the matrices: its force is recorded with the element forces */
     double stiffness, damping; /* N/m, N s/m, or rotational; of a folded spring or dashpot */
@@ -67,6 +70,8 @@ typedef struct ifd_specimen {
     int part;      /* index of the substructure in couple; 0 without couple */
     int from, to;  /* dofs or IFD_GROUND; from may be IFD_SUPPORT(k): the deformation is relative to that support */
     double factor; /* number of equal devices that the specimen represents; 0 = 1 */
+    const ifd_coordinate *row; /* of a chord: the deformation is this sum over dofs and supports, and `to` one of its
+                                * dofs, from the ground; NULL: from and to */
 } ifd_specimen;
 
 /* A structure that advances itself, such as coupled FMUs (fmu.h). Its memory is not part of the state of the run: the

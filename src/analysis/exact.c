@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/dof_pair.h"
 #include "model/equilibrium/at_rest.h"
 
 enum { LARGEST_WHOLE = 1000, LOWEST = 40 };
@@ -67,15 +68,18 @@ static bool add_specimens(finding *x, const ifd__linear_specimens *o)
 {
     size_t n = (size_t)x->m->n, N = (size_t)x->N;
     for (int i = 0; o && i < o->count; i++) {
-        const int ref[2] = {o->specimen[i].from, o->specimen[i].to};
+        const ifd__ends ends = IFD__ENDS(&o->specimen[i]);
         double value[2]; /* k, c */
         if (!specimen_tangent(x->scratch, &o->rig[i].element, &value[0], &value[1]))
             return false;
         for (size_t d = 0; d < 2; d++)
-            for (int a = 0; a < 2; a++)
-                for (int b = 0; b < 2; b++)
-                    if (ref[a] >= 0 && ref[b] >= 0)
-                        x->J[n + (size_t)ref[a] + (d * n + (size_t)ref[b]) * N] -= (a == b ? 1.0 : -1.0) * value[d];
+            for (int a = 0; a < ifd__ends_count(ends); a++)
+                for (int b = 0; b < ifd__ends_count(ends); b++) {
+                    double left, right;
+                    int row = ifd__end(ends, a, &left), column = ifd__end(ends, b, &right);
+                    if (row >= 0 && column >= 0)
+                        x->J[n + (size_t)row + (d * n + (size_t)column) * N] -= left * right * value[d];
+                }
     }
     return true;
 }

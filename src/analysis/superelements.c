@@ -8,6 +8,7 @@
 #include "algebra/eigen.h"
 #include "analysis/probe.h"
 #include "model/build/derive.h"
+#include "model/dof_pair.h"
 #include "superelement/superelement.h"
 
 enum { MOST_INTERFACE = 200, MOST_MODES = 200 };
@@ -289,11 +290,28 @@ static ifd_status keep_interfaces(ifd_arena *arena, const ifd_hybrid_options *te
         IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(of[p].keep, ifd__part_model(at_rest, p)->n)));
     for (int k = 0; k < test->interfaces; k++) {
         const ifd_interface_options *c = &test->interface[k];
-        const int dof[2] = {c->from, c->to};
-        for (int i = 0; i < 2; i++)
-            if (dof[i] >= 0)
-                of[at_rest->couple ? c->part : 0].keep[dof[i]] = true;
+        for (int i = 0; i < ifd__ends_count(IFD__ENDS(c)); i++) {
+            double value;
+            int dof = ifd__end(IFD__ENDS(c), i, &value);
+            if (dof >= 0)
+                of[at_rest->couple ? c->part : 0].keep[dof] = true;
+        }
     }
+    return IFD_OK;
+}
+
+/* A copy of the row of a chord with other numbers of its dofs. */
+static ifd_status renumber(ifd_arena *arena, const int *number, const ifd_coordinate **row)
+{
+    ifd_coordinate *copy;
+    int *ref;
+    if (!*row)
+        return IFD_OK;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(copy, 1), IFD__ARRAY(ref, (*row)->count)));
+    for (int i = 0; i < (*row)->count; i++)
+        ref[i] = (*row)->ref[i] >= 0 ? number[(*row)->ref[i]] : (*row)->ref[i];
+    *copy = (ifd_coordinate){(*row)->count, ref, (*row)->coefficient};
+    *row = copy;
     return IFD_OK;
 }
 
@@ -315,6 +333,7 @@ ifd_status ifd__superelements_test(ifd_arena *arena, const ifd_hybrid_options *t
         const ifd__connected *c = &of[o.couple ? interface[k].part : 0];
         interface[k].from = interface[k].from >= 0 ? c->number[interface[k].from] : interface[k].from;
         interface[k].to = interface[k].to >= 0 ? c->number[interface[k].to] : interface[k].to;
+        IFD_TRY(renumber(arena, c->number, &interface[k].row));
     }
     *to = *test;
     to->model = o.model;

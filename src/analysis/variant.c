@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Changes one property of a test on its virtual rig: delay, stiffness, mass, step. */
 #include "analysis/variant.h"
+#include "model/dof_pair.h"
 #include "model/linearised.h"
 #include "analysis/probe.h"
 #include "model/build/derive.h"
@@ -65,7 +66,9 @@ static void put(ifd__rows *T, int column, double value)
 
 static bool make_rows(ifd_arena *arena, int n, int count, const moving_mass *list, ifd__rows *T)
 {
-    size_t entries = (size_t)n + 2 * (size_t)count;
+    size_t entries = (size_t)n;
+    for (int i = 0; i < count; i++)
+        entries += (size_t)ifd__ends_count(IFD__ENDS(list[i].interface));
     if (IFD__TAKE(arena, IFD__ARRAY(T->start, (size_t)(n + count) + 1), IFD__ARRAY(T->column, entries),
                   IFD__ARRAY(T->value, entries)) != IFD_OK)
         return false;
@@ -75,11 +78,13 @@ static bool make_rows(ifd_arena *arena, int n, int count, const moving_mass *lis
             put(T, i, 1.0);
             continue;
         }
-        const ifd_interface_options *c = list[i - n].interface;
-        if (c->from >= 0)
-            put(T, c->from, -1.0);
-        if (c->to >= 0)
-            put(T, c->to, 1.0);
+        const ifd__ends ends = IFD__ENDS(list[i - n].interface);
+        for (int k = 0; k < ifd__ends_count(ends); k++) {
+            double c;
+            int dof = ifd__end(ends, k, &c);
+            if (dof >= 0)
+                put(T, dof, c);
+        }
     }
     return true;
 }

@@ -8,16 +8,30 @@
 
 enum { MOST_PORTS = 64 };
 
-/* Input or output of a block: one dof, or the difference of two. */
+/* Input or output of a block: one dof, the difference of two, or the elongation of a chord. */
 typedef struct port {
+    ifd__chord chord;
     int ref[2];
     int count;
     bool velocity;
     double sign[2];
 } port;
 
+/* The port of a chord, which acts on no condensed dof. */
+static bool along(const ifd__model_read *m, const ifd__entry_of *e, port *p, const ifd_place *place)
+{
+    if (!p->chord.row.count) {
+        p->count = 2;
+        p->ref[0] = p->chord.to;
+        p->ref[1] = p->chord.from;
+    }
+    for (int k = 0; k < p->chord.row.count; k++)
+        ifd__entry_kept(m, e, p->chord.row.ref[k], place);
+    return true;
+}
+
 /* "[displacement|velocity] to [- from]" */
-static bool read_port(ifd__model_read *m, const ifd__node *node, port *p)
+static bool read_port(const ifd__model_read *m, const ifd__entry_of *e, const ifd__node *node, port *p)
 {
     const char *text;
     char *word[5], *rest = NULL;
@@ -44,6 +58,9 @@ static bool read_port(ifd__model_read *m, const ifd__node *node, port *p)
                      "found '%s', expected for example 'velocity x2' or 'displacement x2 - x1'", text);
         return false;
     }
+    if (n - at == 3 && (ifd__is_node(m, word[at]) || ifd__is_node(m, word[at + 2])))
+        return ifd__node_chord(m, e->what, (const char *const[2]){word[at + 2], word[at]}, &node->place, &p->chord) &&
+               along(m, e, p, &node->place);
     bool ok = ifd__find_ref(m, word[at], &node->place, IFD__REF_ANY, &p->ref[0]);
     if (n - at == 3) {
         p->count = 2;
@@ -53,7 +70,7 @@ static bool read_port(ifd__model_read *m, const ifd__node *node, port *p)
 }
 
 /* A dof, or [from, to]. */
-static bool apply_port(ifd__model_read *m, const ifd__node *node, port *p)
+static bool apply_port(const ifd__model_read *m, const ifd__entry_of *e, const ifd__node *node, port *p)
 {
     *p = (port){.count = 1, .sign = {1, -1}};
     if (node->kind == IFD__SCALAR)
@@ -63,6 +80,8 @@ static bool apply_port(ifd__model_read *m, const ifd__node *node, port *p)
                      "an entry of 'apply' is invalid: expected a dof or a pair [from, to]");
         return false;
     }
+    if (ifd__is_chord(m, node))
+        return ifd__read_chord(m, e->what, node, &p->chord) && along(m, e, p, &node->place);
     p->count = 2;
     bool ok = ifd__read_ref(m, node->first, IFD__REF_ANY, &p->ref[1]);
     return ifd__read_ref(m, node->last, IFD__REF_ANY, &p->ref[0]) && ok;
@@ -88,12 +107,17 @@ static int read_ports(ifd__model_read *m, const ifd__entry_of *e, const char *ke
             return -1;
         }
         port *p = &ports[n++];
-        bool good = reading ? read_port(m, i, p) : apply_port(m, i, p);
-        for (int k = 0; good && k < p->count; k++)
+        bool good = reading ? read_port(m, e, i, p) : apply_port(m, e, i, p);
+        for (int k = 0; good && !p->chord.row.count && k < p->count; k++)
             ifd__entry_kept(m, e, p->ref[k], &i->place);
         ok = ok && good;
     }
     return ok ? n : -1;
+}
+
+static ifd_coordinate coordinate_of(const port *p)
+{
+    return p->chord.row.count ? p->chord.row : (ifd_coordinate){p->count, p->ref, p->sign};
 }
 
 /* The parameters `reads` and `kinds`. kinds: room for them. */
@@ -152,7 +176,7 @@ int ifd__read_control(ifd__model_read *m, const ifd__entry_of *e, ifd_coordinate
     *value = ifd_list(packed, numbers);
     value->place = law.place;
     for (int i = 0; i < reads; i++)
-        q[i] = (ifd_coordinate){ports[i].count, ports[i].ref, ports[i].sign};
+        q[i] = coordinate_of(&ports[i]);
     return reads;
 }
 
@@ -167,7 +191,7 @@ void ifd__read_block(ifd__model_read *m, const ifd__entry_of *e)
     if (!ifd__entry_params(m->r, e, "read|apply", false, values) || reads < 0 || applies < 0 || !kinds)
         return;
     for (int i = 0; i < reads + applies; i++)
-        q[i] = (ifd_coordinate){ports[i].count, ports[i].ref, ports[i].sign};
+        q[i] = coordinate_of(&ports[i]);
     set_ports(e, ports, reads, kinds, values);
     ifd_builder_element(m->b, e->ops, e->name, &(ifd_coordinates){reads + applies, q}, values, m->note);
 }

@@ -183,6 +183,8 @@ static void qualify_drifts(ifd__reader *r, const char *part, ifd_storey_drift *d
         d->name = ifd_arena_print(r->arena, "%s.%s", part, d->name);
         d->from = d->from ? ifd_arena_print(r->arena, "%s.%s", part, d->from) : NULL;
         d->to = d->to ? ifd_arena_print(r->arena, "%s.%s", part, d->to) : NULL;
+        for (int k = 0; k < d->terms; k++)
+            d->term[k] = ifd_arena_print(r->arena, "%s.%s", part, d->term[k]);
     }
 }
 
@@ -192,6 +194,8 @@ void ifd__read_part_model(ifd__reader *r, const ifd__fields *f, ifd__substructur
     part->m.node = ifd__part(f, "model");
     ifd__read_moving(&part->m, ifd__part(f, "loads"), ifd__part(f, "initial"));
     qualify_drifts(r, part->name, part->m.drift);
+    for (ifd_case_chord *c = r->c->chord; c && !c->part; c = c->next)
+        c->part = part->name;
     while (*drifts)
         drifts = &(*drifts)->next;
     *drifts = part->m.drift;

@@ -185,6 +185,14 @@ static void join(cutting *c, const ifd_place *place)
     }
 }
 
+static bool has_terms(const ifd_builder *b, const ifd_storey_drift *d)
+{
+    bool all = true;
+    for (int k = 0, ref; k < d->terms; k++)
+        all = all && ifd_builder_find(b, d->term[k], &ref);
+    return all;
+}
+
 /* A drift belongs to the first substructure with both its ends. */
 static void place_drifts(ifd__reader *r, const ifd__structure *st)
 {
@@ -192,10 +200,12 @@ static void place_drifts(ifd__reader *r, const ifd__structure *st)
         for (int p = 0, ref; p < st->parts; p++) {
             const ifd__substructure_read *part = &st->part[p];
             if ((d->to && !ifd_builder_find(part->m.b, d->to, &ref)) ||
-                (d->from && !ifd_builder_find(part->m.b, d->from, &ref)))
+                (d->from && !ifd_builder_find(part->m.b, d->from, &ref)) || !has_terms(part->m.b, d))
                 continue;
             d->from = d->from ? ifd_arena_print(r->arena, "%s.%s", part->name, d->from) : NULL;
             d->to = d->to ? ifd_arena_print(r->arena, "%s.%s", part->name, d->to) : NULL;
+            for (int k = 0; k < d->terms; k++)
+                d->term[k] = ifd_arena_print(r->arena, "%s.%s", part->name, d->term[k]);
             break;
         }
 }

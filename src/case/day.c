@@ -136,7 +136,7 @@ static void read_preload(ifd__reader *r, const ifd__node *node, const ifd__node 
     for (const ifd__node *item = specimens->first; item && k < r->c->run.specimens; item = item->next, k++) {
         if (channel[k].name)
             read_offset(r, item, o->preload, &channel[k]);
-        if (o->preload && channel[k].name && r->c->run.specimen[k].from < IFD_GROUND)
+        if (o->preload && channel[k].name && ifd__on_support(r->c->run.specimen[k].from, r->c->run.specimen[k].row))
             ifd_note_advise(r->note, IFD_UNSUPPORTED, &item->place,
                             "attach it to the ground and excite the structure by 'ground', or remove 'preload'",
                             "specimen '%s' is attached to a moving support: a preload requires the ground at rest",

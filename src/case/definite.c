@@ -5,6 +5,7 @@
 
 #include <interfield/analysis.h>
 
+#include "model/dof_pair.h"
 #include "model/mechanism.h"
 
 enum { NAMED = 4 };
@@ -66,21 +67,21 @@ static ifd_status add_estimates(ifd_arena *arena, const ifd_step_options *step, 
 {
     for (int k = 0; k < step->estimates; k++) {
         const ifd_estimate *s = &step->estimate[k];
-        const int end[2] = {s->to, s->from};
-        int most = 2, count = 0, *dof;
-        double *value;
-        for (int i = 0; a && i < 2; i++)
-            most += end[i] >= 0 ? a->start[first + end[i] + 1] - a->start[first + end[i]] : 0;
+        const ifd__ends ends = IFD__ENDS(s);
+        int most = ifd__ends_count(ends), count = 0, *dof;
+        double *value, c;
+        for (int i = 0, at; a && i < ifd__ends_count(ends); i++)
+            most += (at = ifd__end(ends, i, &c)) >= 0 ? a->start[first + at + 1] - a->start[first + at] : 0;
         IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(dof, most), IFD__ARRAY(value, most)));
-        for (int i = 0; i < 2; i++) {
-            if (end[i] >= 0 && !a) {
-                dof[count] = end[i];
-                value[count++] = i ? -1.0 : 1.0;
+        for (int i = ifd__ends_count(ends) - 1; i >= 0; i--) {
+            int at = ifd__end(ends, i, &c);
+            if (at >= 0 && !a) {
+                dof[count] = at;
+                value[count++] = c;
             }
-            for (int j = end[i] >= 0 && a ? a->start[first + end[i]] : 0;
-                 end[i] >= 0 && a && j < a->start[first + end[i] + 1]; j++) {
+            for (int j = at >= 0 && a ? a->start[first + at] : 0; at >= 0 && a && j < a->start[first + at + 1]; j++) {
                 dof[count] = a->dof[j];
-                value[count++] = (i ? -1.0 : 1.0) * a->value[j];
+                value[count++] = c * a->value[j];
             }
         }
         out[k] = (ifd__row_spring){count, dof, value, s->stiffness};

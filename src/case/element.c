@@ -19,31 +19,35 @@ const ifd__section ifd__section_element = {
     "beside the kind. An element is attached by `between: [from, to]` or `at: dof`, unless its text states another "
     "way. A user-defined element comes from a shared object that exports ifd_user_element "
     "(include/interfield/element.h).",
-    KEYS(TEXT("name", false, "its kind and number", "name in results and messages"),
-         FORM("between", false, "[from, to]", NULL,
-              "the two ends, each a dof, a support or 'ground'; the element acts on u(to) - u(from). A bearing in "
-              "two directions has a list of pairs, [[from, to], [from, to]]"),
-         FORM("at", false, "name", "ground, for a pendulum",
-              "one end: the element acts on u of this dof; pivot of a pendulum. A list for an element in several "
-              "directions"),
-         FORM("angle", false, "name", "ELEMENT.angle", "name of the dof that a pendulum adds (also angle2, stretch)"),
-         FORM("read", false, "list of '[displacement|velocity] dof' or '[displacement|velocity] to - from'", NULL,
-              "inputs of a block; displacement unless velocity is stated"),
-         FORM("apply", false, "list of dofs, or of pairs [from, to]", NULL,
-              "outputs of a block: its force acts on the dof, or on 'to' and with opposite sign on 'from'"),
-         FORM("control", false, "{KIND: {read, parameters}}, KIND a block such as pid", "none",
-              "of mr-damper and bingham: the voltage is the output of a block, limited to 0 and max-voltage, instead "
-              "of `voltage` or `schedule`. `read` is that of a block; there is no `apply`. At most 8 inputs and 8 "
-              "states"),
-         TEXT("load-of", false, "none",
-              "of friction-pendulum: name of a vertical spring in the same list. The compression is `load` minus the "
-              "force of this spring, which is positive where it becomes longer; it is not applied again. Or name of "
-              "an actuator in `force-control`: in a test the compression is `load` times its measured force divided "
-              "by its target at the start"),
-         FORM("sand", false, "{friction-angle, weight, modulus}", NULL, "of p-y: the soil (help sand)"),
-         FORM("clay", false, "{strength, weight, strain50, j}", NULL, "of p-y: the soil (help clay)"),
-         TEXT("plugin", false, "none",
-              "shared object with a user-defined element; its parameters are under 'element'"))};
+    KEYS(
+        TEXT("name", false, "its kind and number", "name in results and messages"),
+        FORM("between", false, "[from, to], or [node, node]", NULL,
+             "the two ends, each a dof, a support or 'ground'; the element acts on u(to) - u(from). A bearing in "
+             "two directions has a list of pairs, [[from, to], [from, to]]. Two nodes of a frame, [a, c], or a point "
+             "of the ground and a node, [[0 m, 0 m], c], are a chord: the element acts on its elongation"),
+        FORM("at", false, "name", "ground, for a pendulum",
+             "one end: the element acts on u of this dof; pivot of a pendulum. A list for an element in several "
+             "directions"),
+        FORM("angle", false, "name", "ELEMENT.angle", "name of the dof that a pendulum adds (also angle2, stretch)"),
+        FORM(
+            "read", false, "list of '[displacement|velocity] dof' or '[displacement|velocity] to - from'", NULL,
+            "inputs of a block; displacement unless velocity is stated. Two nodes of a frame: the elongation between "
+            "them"),
+        FORM("apply", false, "list of dofs, or of pairs [from, to]", NULL,
+             "outputs of a block: its force acts on the dof, or on 'to' and with opposite sign on 'from'"),
+        FORM("control", false, "{KIND: {read, parameters}}, KIND a block such as pid", "none",
+             "of mr-damper and bingham: the voltage is the output of a block, limited to 0 and max-voltage, instead "
+             "of `voltage` or `schedule`. `read` is that of a block; there is no `apply`. At most 8 inputs and 8 "
+             "states"),
+        TEXT("load-of", false, "none",
+             "of friction-pendulum: name of a vertical spring in the same list. The compression is `load` minus the "
+             "force of this spring, which is positive where it becomes longer; it is not applied again. Or name of "
+             "an actuator in `force-control`: in a test the compression is `load` times its measured force divided "
+             "by its target at the start"),
+        FORM("sand", false, "{friction-angle, weight, modulus}", NULL, "of p-y: the soil (help sand)"),
+        FORM("clay", false, "{strength, weight, strain50, j}", NULL, "of p-y: the soil (help clay)"),
+        TEXT("plugin", false, "none",
+             "shared object with a user-defined element; its parameters are under 'element'"))};
 
 enum { MOST_OWN = 7 }; /* largest number of new dofs of one element */
 

@@ -19,6 +19,34 @@ bool ifd__entry_take(ifd__reader *r, const ifd__node *item, const char *outer, c
 /* A copy of an identified specimen becomes an element whose parameters can be updated (identify.c). */
 void ifd__copy_ops(const ifd__model_read *m, ifd__entry_of *e);
 
+/* The elongation of the line between two nodes of a frame, or a point of the ground and a node, as a sum over dofs,
+ * supports and directions of the ground. */
+typedef struct ifd__chord {
+    ifd_coordinate row;
+    int from, to; /* along one direction: as the difference of two dofs, and row.count is 0. Otherwise the ground, and
+                   * one of the dofs */
+    double length;
+    const char *end[2]; /* names of the nodes; NULL: a point of the ground */
+} ifd__chord;
+
+/* Whether the ends are those of a chord: one of them is a node, or a point. The chord; false after an error; what:
+ * its user in messages. */
+bool ifd__is_chord(const ifd__model_read *m, const ifd__node *between);
+bool ifd__read_chord(const ifd__model_read *m, const char *what, const ifd__node *between, ifd__chord *out);
+/* The chord of nodes by their names; texts: both. */
+bool ifd__node_chord(const ifd__model_read *m, const char *what, const char *const name[2], const ifd_place *place,
+                     ifd__chord *out);
+/* Whether the model has all dofs of its nodes: one of several parts of a frame may not. */
+bool ifd__has_chord(const ifd__model_read *m, const ifd__node *between);
+/* A copy of the row of a chord for a specimen, without the ground; NULL: along one direction. */
+const ifd_coordinate *ifd__chord_row(const ifd__model_read *m, const ifd__chord *c);
+bool ifd__is_node(const ifd__model_read *m, const char *name);
+/* The same for an element, which may not act on condensed dofs unless it is linear; and keeps it. */
+bool ifd__entry_chord(const ifd__model_read *m, const ifd__entry_of *e, const ifd__node *between, ifd__chord *out);
+/* Keeps a chord for `check` and drawings, and its terms for columns (NULL: for neither). */
+void ifd__keep_chord(const ifd__model_read *m, const char *name, const ifd__chord *c);
+void ifd__chord_drift(const ifd__model_read *m, const ifd__chord *c, ifd_storey_drift *d);
+
 /* The parameters below the kind; also: keys read elsewhere. rotational: the numbers are moments and angles. */
 bool ifd__entry_params(ifd__reader *r, const ifd__entry_of *e, const char *also, bool rotational, ifd_value *values);
 

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "case/element.h"
 #include "case/keys.h"
 #include "case/reader.h"
 #include "case/tie.h"
@@ -314,8 +315,9 @@ bool ifd__find_ref(const ifd__model_read *m, const char *name, const ifd_place *
     if (!ifd_builder_find(m->b, name, ref)) {
         if (!ifd__unknown_name(m, name))
             return false;
-        ifd_note_add(m->note, IFD_UNKNOWN_NAME, place, "no dof%s has the name '%s'",
-                     allowed & IFD__REF_SUPPORT ? " or support" : "", name);
+        ifd_note_add(m->note, IFD_UNKNOWN_NAME, place, "no dof%s has the name '%s'%s",
+                     allowed & IFD__REF_SUPPORT ? " or support" : "", name,
+                     ifd__is_node(m, name) ? ", which is a node" : "");
         ifd_choice_hint(m->note, known_names(m), name);
         return false;
     }

@@ -23,7 +23,7 @@ static void refuse_specimens(ifd__reader *r, const ifd__structure *st)
     for (int k = 0; k < r->c->run.specimens; k++) {
         const ifd_specimen *s = &r->c->run.specimen[k];
         const ifd_model *m = ifd__model_of(st, s->part)->model;
-        double q = m && s->name ? ifd__deformation(s->from, s->to, m->u0) : 0.0, most = 0.0;
+        double q = m && s->name ? ifd__deformation(IFD__ENDS(s), m->u0) : 0.0, most = 0.0;
         for (int i = 0; m && i < m->n; i++)
             most = fmax(most, fabs(m->u0[i]));
         if (fabs(q) > 1e-9 * most) {

@@ -12,7 +12,9 @@ enum { MOST_PAIRS = 6 };
 /* Ends of every coordinate. */
 typedef struct ends {
     int count, from[MOST_PAIRS], to[MOST_PAIRS];
-    bool at; /* one end each */
+    bool at;    /* one end each */
+    bool along; /* one chord instead */
+    ifd__chord chord;
 } ends;
 
 static bool read_two(const ifd__model_read *m, const ifd__entry_of *e, const ifd__node *between, int *from, int *to)
@@ -82,17 +84,19 @@ void ifd__add_storey_drift(ifd__model_read *m, const ifd_storey_drift *of, int f
     *end = d;
 }
 
-/* Springs are drifts; linear ones are in the matrices and recorded by their drift. */
-static void note_drift(ifd__model_read *m, const ifd__entry_of *e, const ifd_value *values, int from, int to)
+/* Springs are drifts, but not along a chord; linear ones are in the matrices and recorded by their drift. */
+static void note_drift(ifd__model_read *m, const ifd__entry_of *e, const ifd_value *values, const ends *k)
 {
-    ifd_storey_drift d = {.name = e->name, .storey = e->ops->flags & IFD_ELEMENT_STOREY};
+    ifd_storey_drift d = {.name = e->name, .storey = !k->along && e->ops->flags & IFD_ELEMENT_STOREY};
     for (int i = 0; e->ops->flags & IFD_ELEMENT_LINEAR && e->ops->params[i].name; i++) {
         d.stiffness += e->ops->params[i].dim == IFD_DIM_STIFFNESS ? values[i].number : 0.0;
         d.damping += e->ops->params[i].dim == IFD_DIM_DAMPING ? values[i].number : 0.0;
     }
     d.folded = d.stiffness != 0.0 || d.damping != 0.0;
+    if (k->chord.row.count)
+        ifd__chord_drift(m, &k->chord, &d);
     if (d.storey || d.folded)
-        ifd__add_storey_drift(m, &d, from, to);
+        ifd__add_storey_drift(m, &d, d.terms ? IFD_GROUND : k->from[0], d.terms ? IFD_GROUND : k->to[0]);
 }
 
 bool ifd__entry_several(const ifd__entry_of *e)
@@ -101,7 +105,8 @@ bool ifd__entry_several(const ifd__entry_of *e)
     if (!(e->ops->flags & IFD_ELEMENT_SEVERAL) || !between == !at)
         return false;
     return at ? at->kind == IFD__SEQUENCE
-              : between->kind == IFD__SEQUENCE && between->first && between->first->kind == IFD__SEQUENCE;
+              : between->kind == IFD__SEQUENCE && between->first && between->first->kind == IFD__SEQUENCE &&
+                    between->last->kind == IFD__SEQUENCE;
 }
 
 /* Lists of pairs, or of ends. */
@@ -130,10 +135,29 @@ static bool read_several(const ifd__model_read *m, const ifd__entry_of *e, ends 
     return ok;
 }
 
+bool ifd__entry_chord(const ifd__model_read *m, const ifd__entry_of *e, const ifd__node *between, ifd__chord *out)
+{
+    int errors = m->note->errors;
+    if (!ifd__read_chord(m, e->what, between, out))
+        return false;
+    for (int k = 0; k < out->row.count; k++)
+        ifd__entry_kept(m, e, out->row.ref[k], &between->place);
+    for (int i = 0; i < 2 && !out->row.count; i++)
+        ifd__entry_kept(m, e, i ? out->to : out->from, &between->place);
+    ifd__keep_chord(m, e->name, out);
+    return m->note->errors == errors;
+}
+
 static bool read_ends(const ifd__model_read *m, const ifd__entry_of *e, ends *out, bool *rotational)
 {
+    const ifd__node *between = ifd__yaml_get(e->body, "between");
     if (ifd__entry_several(e))
         return read_several(m, e, out, rotational);
+    if (ifd__is_chord(m, between) && !ifd__yaml_get(e->body, "at")) {
+        out->count = 1;
+        out->along = true;
+        return ifd__entry_chord(m, e, between, &out->chord);
+    }
     out->count = 1;
     out->from[0] = out->to[0] = IFD_GROUND;
     out->at = ifd__yaml_get(e->body, "at") != NULL;
@@ -206,6 +230,13 @@ static const char *other_keys(const ifd_element_ops *ops)
                                                          : "between|at";
 }
 
+/* An end in drawings: a node by its first dof, whether it is fixed or not. */
+static const char *end_name(const ifd__model_read *m, const ends *k, int ref, int i)
+{
+    const char *node = k->along ? k->chord.end[i] : NULL;
+    return node ? ifd_arena_print(m->arena, "%s.x", node) : ref < 0 ? NULL : ifd_builder_dof_name(m->b, ref);
+}
+
 void ifd__read_pair_element(ifd__model_read *m, const ifd__entry_of *e)
 {
     static const double one[2] = {1, -1};
@@ -216,20 +247,23 @@ void ifd__read_pair_element(ifd__model_read *m, const ifd__entry_of *e)
     ifd_value values[IFD__ELEMENT_PARAMS];
     if (!ifd__entry_params(m->r, e, other_keys(e->ops), rotational, values) || !placed)
         return;
+    if (k.along && !k.chord.row.count) {
+        k.from[0] = k.chord.from;
+        k.to[0] = k.chord.to;
+    }
     int inputs = read_inputs(m, e, ref + 2 * MOST_PAIRS, q + k.count, values);
     if (inputs < 0 || (ifd__soil_element(e->ops) && !ifd__read_soil(m, e, values)))
         return;
     for (int i = 0; i < k.count; i++) {
         ref[2 * i] = k.to[i];
         ref[2 * i + 1] = k.from[i];
-        q[i] = (ifd_coordinate){k.at ? 1 : 2, ref + 2 * i, one};
+        q[i] = k.chord.row.count ? k.chord.row : (ifd_coordinate){k.at ? 1 : 2, ref + 2 * i, one};
     }
     ifd_builder_element(m->b, e->ops, e->name, &(ifd_coordinates){k.count + inputs, q}, values, m->note);
-    int from = k.from[0], to = k.to[0];
     if (k.count == 1)
-        note_drift(m, e, values, from, to);
+        note_drift(m, e, values, &k);
     ifd__add_piece(m, &(ifd_case_piece){.name = e->name,
                                         .kind = e->ops->name,
-                                        .from = from >= 0 ? ifd_builder_dof_name(m->b, from) : NULL,
-                                        .to = to >= 0 ? ifd_builder_dof_name(m->b, to) : NULL});
+                                        .from = end_name(m, &k, k.from[0], 0),
+                                        .to = end_name(m, &k, k.to[0], 1)});
 }

@@ -233,7 +233,9 @@ void ifd__frame_mass_added(const ifd__model_read *m, int dof, double mass);
 void ifd__read_element_dofs(ifd__model_read *m, const ifd__node *list);
 void ifd__read_elements(ifd__model_read *m, const ifd__node *list);
 void ifd__read_specimens(ifd__reader *r, const ifd__structure *st, ifd__lab *lab, const ifd__node *list);
-/* References to the ends of a specimen, from and to. */
+/* Whether an end of a specimen is a support. */
+bool ifd__on_support(int from, const ifd_coordinate *row);
+/* References to the ends of a specimen, from (NULL: none) and to. */
 void ifd__refer_ends(ifd__reader *r, const ifd__structure *st, const ifd_specimen *s, int *from, int *to);
 /* The interface of the test with this name; -1 after an error, which begins with `prefix` and expects `what`. */
 int ifd__find_interface(ifd__reader *r, const char *name, const ifd_place *place, const char *prefix,

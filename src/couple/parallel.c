@@ -265,8 +265,8 @@ static void guess(ifd__coupled *c, int p, double *u, double *v)
     }
     for (int k = 0; k < b->estimates; k++) {
         const ifd_estimate *e = &b->estimate[k];
-        double du = ifd__deformation(e->from, e->to, u), dv = ifd__deformation(e->from, e->to, v);
-        ifd__add_restoring_force(e->from, e->to, e->stiffness * du + e->damping * dv, f);
+        double du = ifd__deformation(IFD__ENDS(e), u), dv = ifd__deformation(IFD__ENDS(e), v);
+        ifd__add_restoring_force(IFD__ENDS(e), e->stiffness * du + e->damping * dv, f);
     }
 }
 

@@ -78,7 +78,7 @@ static ifd_status make_specimens(ifd_sim *s)
         specimen[k] = (ifd_specimen){.name = a->name, .ops = &quiet[k].ops, .values = no_values};
         IFD_TRY(number(s, a, a->from, &specimen[k].from));
         IFD_TRY(number(s, a, a->to, &specimen[k].to));
-        estimate[k] = (ifd_estimate){specimen[k].from, specimen[k].to, a->stiffness, a->damping};
+        estimate[k] = (ifd_estimate){specimen[k].from, specimen[k].to, a->stiffness, a->damping, NULL};
     }
     s->run.specimens = s->run.step.estimates = s->specimens;
     s->run.specimen = specimen;

@@ -17,6 +17,7 @@
 #include "fmi/table.h"
 #include "method/stepper.h"
 #include "method/tangent.h"
+#include "model/dof_pair.h"
 #include "model/serialise.h"
 
 /* Methods that need no library at run time. */
@@ -58,6 +59,24 @@ static ifd_status check(const ifd_fmu_options *o, ifd_note *note)
                                  : IFD_OK;
 }
 
+/* Number of terms with a dof; these terms. */
+static void put_ends(ifd__ends e, ifd__bytes *out)
+{
+    int terms = 0;
+    double c;
+    for (int i = 0; i < ifd__ends_count(e); i++)
+        terms += ifd__end(e, i, &c) >= 0;
+    ifd__put_int(out, e.row ? terms : 0);
+    for (int i = 0; i < ifd__ends_count(e); i++) {
+        int dof = ifd__end(e, i, &c);
+        if (e.row && dof < 0)
+            continue;
+        ifd__put_int(out, dof < IFD_GROUND ? IFD_GROUND : dof);
+        if (e.row)
+            ifd__put_double(out, c);
+    }
+}
+
 static void put_method(const ifd_step_options *step, ifd__bytes *out)
 {
     ifd__put_text(out, step->method->name);
@@ -65,8 +84,7 @@ static void put_method(const ifd_step_options *step, ifd__bytes *out)
     ifd__put_double(out, step->h);
     ifd__put_int(out, step->estimates);
     for (int k = 0; k < step->estimates; k++) {
-        ifd__put_int(out, step->estimate[k].from);
-        ifd__put_int(out, step->estimate[k].to);
+        put_ends(IFD__ENDS(&step->estimate[k]), out);
         ifd__put_double(out, step->estimate[k].stiffness);
         ifd__put_double(out, step->estimate[k].damping);
     }
@@ -100,8 +118,7 @@ static void put_interface(const ifd_fmu_options *o, const ifd__fmu_table *t, ifd
     ifd__put_int(out, o->model->nq);
     ifd__put_int(out, o->rows);
     for (int k = 0; k < o->rows; k++) {
-        ifd__put_int(out, o->row[k].from);
-        ifd__put_int(out, o->row[k].to);
+        put_ends(IFD__ENDS(&o->row[k]), out);
         ifd__put_double(out, o->devices ? o->devices[k] : 1.0);
     }
     ifd__put_int(out, t->grounds);

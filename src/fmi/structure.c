@@ -54,7 +54,7 @@ static ifd_status find_rows(const ifd_fmu_structure *s, int part, ifd_fmu_row *r
             if (*rows == MOST_ROWS)
                 return ifd_note_add(note, IFD_TOO_LARGE, &s->tie[k].place,
                                     "substructure '%s' has more than %d joints", s->part[part].name, MOST_ROWS);
-            row[(*rows)++] = (ifd_fmu_row){name, IFD_GROUND, dof};
+            row[(*rows)++] = (ifd_fmu_row){.name = name, .from = IFD_GROUND, .to = dof};
         }
     return IFD_OK;
 }

@@ -174,7 +174,7 @@ void ifd__exchange_load(ifd_hybrid *h)
             double first = h->io.walled[k]->work.force = ifd__wall_first(&h->io, k, share);
             ifd__wall_load(&h->io, k, f, first, load);
         } else
-            ifd__add_restoring_force(o->from, o->to, f, load);
+            ifd__add_restoring_force(IFD__ENDS(o), f, load);
     }
 }
 
@@ -185,7 +185,11 @@ static bool loads_finite(const ifd_hybrid *h)
     for (int k = 0; k < h->interfaces; k++) {
         const ifd_interface_options *o = h->interface[k].o;
         const double *load = h->numerical.model[o->part].load;
-        finite = finite && (o->to < 0 || isfinite(load[o->to])) && (o->from < 0 || isfinite(load[o->from]));
+        for (int i = 0; i < ifd__ends_count(IFD__ENDS(o)); i++) {
+            double c;
+            int dof = ifd__end(IFD__ENDS(o), i, &c);
+            finite = finite && (dof < 0 || isfinite(load[dof]));
+        }
     }
     return finite;
 }
@@ -202,8 +206,8 @@ static void new_paths(ifd_hybrid *h)
             continue;
         c->from_u = c->to_u;
         c->from_v = c->to_v;
-        c->to_u = ifd__deformation(o->from, o->to, s->model[o->part].u);
-        c->to_v = ifd__deformation(o->from, o->to, s->model[o->part].v);
+        c->to_u = ifd__deformation(IFD__ENDS(o), s->model[o->part].u);
+        c->to_v = ifd__deformation(IFD__ENDS(o), s->model[o->part].v);
         if (h->local)
             h->work[k].to = ifd__between_walls(&h->io, k) ? s->model[o->part].u[o->to] : c->to_u;
         if (h->interface[k].ground)

@@ -42,18 +42,25 @@ static double *room_for(ifd_hybrid *h, ifd_arena *arena, ifd__test_interface *w)
 static ifd_status tie(ifd_hybrid *h, ifd_arena *arena, ifd__test_interface *w, ifd_note *note)
 {
     const ifd_interface_options *c = w->o;
-    int support = IFD_SUPPORT(0) - c->from;
-    if (h->pace->elsewhere || h->opt.protocol || h->opt.preload || support >= h->numerical.model[c->part].m->nsupport)
+    const ifd_model *m = h->numerical.model[c->part].m;
+    bool known = true;
+    double f;
+    for (int k = 0; k < ifd__ends_count(IFD__ENDS(c)); k++)
+        known = known && IFD_SUPPORT(0) - ifd__end(IFD__ENDS(c), k, &f) < m->nsupport;
+    if (h->pace->elsewhere || h->opt.protocol || h->opt.preload || !known)
         return ifd_note_add(
             note, IFD_UNSUPPORTED, NULL,
             "interface '%s' is connected to a support. This requires a structure computed by this program "
             "without preload",
             c->name);
     double *g = room_for(h, arena, w), y[3];
-    for (int i = 0; i < w->grounds; i++) {
-        ifd_signal_eval(h->numerical.model[c->part].m->support[support], i * h->stage_time, y);
-        g[2 * i] = -y[0];
-        g[2 * i + 1] = -y[1];
+    for (int k = 0; k < ifd__ends_count(IFD__ENDS(c)); k++) {
+        int support = IFD_SUPPORT(0) - ifd__end(IFD__ENDS(c), k, &f);
+        for (int i = 0; i < w->grounds && support >= 0; i++) {
+            ifd_signal_eval(m->support[support], i * h->stage_time, y);
+            g[2 * i] += f * y[0];
+            g[2 * i + 1] += f * y[1];
+        }
     }
     return g ? IFD_OK : IFD_NO_MEMORY;
 }
@@ -62,11 +69,13 @@ ifd_status ifd__floor_motion_make(ifd_hybrid *h, ifd_arena *arena, int k, ifd_no
 {
     ifd__test_interface *w = &h->interface[k];
     const ifd_interface_options *c = w->o;
-    if (c->from < IFD_GROUND)
-        return tie(h, arena, w, note);
+    double f;
+    for (int i = 0; i < ifd__ends_count(IFD__ENDS(c)); i++)
+        if (ifd__end(IFD__ENDS(c), i, &f) < IFD_GROUND)
+            return tie(h, arena, w, note);
     if (!c->floor_motion)
         return IFD_OK;
-    bool between = c->from >= 0 || c->to < 0;
+    bool between = c->from >= 0 || c->to < 0 || c->row;
     ifd_dof_kind kind = between ? IFD_DOF_RX : h->numerical.model[c->part].m->dof_kind[c->to];
     const ifd_signal *s = kind <= IFD_DOF_Z ? h->numerical.model[c->part].m->ground[kind].signal : NULL;
     if (between || (s && (h->pace->elsewhere || h->opt.protocol)))

@@ -28,6 +28,15 @@ static const ifd_model *acted_on(const ifd_hybrid_options *o, const ifd_interfac
     return c->part >= 0 && c->part < o->couple->parts ? o->couple->part[c->part].model : NULL;
 }
 
+/* Whether all dofs of an interface are in the model, and there is one. */
+static bool acts(const ifd_interface_options *c, const ifd_model *m)
+{
+    bool in = c->from < m->n && c->to < m->n && (c->from >= 0 || c->to >= 0);
+    for (int k = 0; c->row && k < c->row->count; k++)
+        in = in && c->row->ref[k] < m->n;
+    return in;
+}
+
 static ifd_status check_channel(const ifd_hybrid_options *o, int k, ifd_note *note)
 {
     const ifd_interface_options *c = &o->interface[k];
@@ -41,7 +50,7 @@ static ifd_status check_channel(const ifd_hybrid_options *o, int k, ifd_note *no
         status = ifd__force_check(c, note);
     if (c->force && c->force->computed)
         status = ifd__push_check(o, c, note) == IFD_OK ? ifd__wall_check(o, m, c, note) : IFD_RANGE;
-    else if (!c->force && (c->from >= m->n || c->to >= m->n || (c->from < 0 && c->to < 0)))
+    else if (!c->force && !acts(c, m))
         status =
             ifd_note_add(note, IFD_UNKNOWN_NAME, NULL, "interface '%s' does not act on a dof of the model", c->name);
     char who[IFD__WHO];
@@ -54,7 +63,7 @@ static ifd_status check_channel(const ifd_hybrid_options *o, int k, ifd_note *no
                               "ifd_interface_defaults()",
                               who, c->force_factor);
     bool moves = status == IFD_OK && !c->force;
-    double start = moves ? ifd__deformation(c->from, c->to, m->u0) : 0.0;
+    double start = moves ? ifd__deformation(IFD__ENDS(c), m->u0) : 0.0;
     if (moves && (start < l->low || start > l->high))
         status =
             ifd_note_add(note, IFD_RANGE, NULL, "interface '%s' starts at %g m, outside its stroke of %g to %g m",
@@ -119,9 +128,9 @@ double ifd__estimate_of(const ifd_hybrid_options *o, const ifd_interface_options
     const ifd_step_options *step = o->couple ? &o->couple->part[c->part].step : &o->step;
     if (c->force)
         return c->force->stiffness;
-    int from = c->from < IFD_GROUND ? IFD_GROUND : c->from;
+    const ifd__ends ends = {c->from < IFD_GROUND ? IFD_GROUND : c->from, c->to, c->row};
     for (int e = 0; e < step->estimates; e++)
-        if (step->estimate[e].from == from && step->estimate[e].to == c->to) {
+        if (ifd__ends_equal(IFD__ENDS(&step->estimate[e]), ends)) {
             *damping = step->estimate[e].damping / factor;
             return step->estimate[e].stiffness / factor;
         }
@@ -153,8 +162,10 @@ static ifd_status make_numerical(ifd_arena *arena, const ifd_hybrid_options *opt
 {
     ifd__specimen_link link[IFD_RIG_ACTUATORS];
     for (int k = 0; k < opt->interfaces; k++)
-        link[k] = (ifd__specimen_link){
-            .part = opt->interface[k].part, .from = opt->interface[k].from, .to = opt->interface[k].to};
+        link[k] = (ifd__specimen_link){.part = opt->interface[k].part,
+                                       .from = opt->interface[k].from,
+                                       .to = opt->interface[k].to,
+                                       .row = opt->interface[k].row};
     const ifd__substructure_options numerical = {
         .model = opt->model, .step = &opt->step, .couple = opt->couple, .links = opt->interfaces, .link = link};
     if (opt->remote)
@@ -297,8 +308,8 @@ void ifd__hybrid_aim_at_start(ifd_hybrid *h, int k)
     ifd__interface_state *s = h->each[k];
     const ifd_interface_options *o = h->interface[k].o;
     const double *u = h->x + h->numerical.model[o->part].at, *v = u + h->numerical.model[o->part].m->n;
-    s->from_u = s->to_u = ifd__deformation(o->from, o->to, u);
-    s->from_v = s->to_v = ifd__deformation(o->from, o->to, v);
+    s->from_u = s->to_u = ifd__deformation(IFD__ENDS(o), u);
+    s->from_v = s->to_v = ifd__deformation(IFD__ENDS(o), v);
     s->from_a = s->to_a = 0.0;
 }
 

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "model/dof_pair.h"
 #include "rig/quintic.h"
 
 static const double at_once = 1e-3, pause = 1.0, ease = 0.5; /* s: largest change, between two, duration of one */
@@ -50,17 +51,24 @@ static double mass_of(const ifd__facts *f, int k)
 {
     const ifd_interface_options *o = f->interface[k].o;
     double inverse = 0.0;
-    for (int i = 0; i < 2; i++) {
-        int dof = i ? o->from : o->to;
+    for (int i = ifd__ends_count(IFD__ENDS(o)) - 1; i >= 0; i--) {
+        double c;
+        int dof = ifd__end(IFD__ENDS(o), i, &c);
         if (dof >= 0)
-            inverse += 1.0 / ifd__sparse_get(&f->numerical->model[o->part].m->M, dof, dof);
+            inverse += c * c / ifd__sparse_get(&f->numerical->model[o->part].m->M, dof, dof);
     }
     return 1.0 / inverse;
 }
 
-static bool moves(const ifd_interface_options *o, int dof)
+/* Whether two specimens have a dof in common. */
+static bool meet(const ifd_interface_options *a, const ifd_interface_options *b)
 {
-    return dof >= 0 && (o->from == dof || o->to == dof);
+    bool some = false;
+    for (int i = 0; i < ifd__ends_count(IFD__ENDS(a)); i++) {
+        double c;
+        some = some || ifd__ends_have(IFD__ENDS(b), ifd__end(IFD__ENDS(a), i, &c));
+    }
+    return some;
 }
 
 /* Devices at the dofs of specimen k: their damping adds up. */
@@ -70,7 +78,7 @@ static double devices_at(const ifd__facts *f, int k)
     double sum = 0.0;
     for (int j = 0; j < f->interfaces; j++) {
         const ifd_interface_options *other = f->interface[j].o;
-        if (!other->force && other->part == o->part && (moves(other, o->from) || moves(other, o->to)))
+        if (!other->force && other->part == o->part && meet(o, other))
             sum += f->interface[j].factor;
     }
     return sum;

@@ -12,19 +12,20 @@ static ifd_status make(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
 {
     if (h->pace->elsewhere || h->opt.protocol)
         return ifd_note_add(note, IFD_UNSUPPORTED, NULL, "preload needs a structure computed by this program");
-    int *end;
-    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(end, 2 * h->interfaces)));
+    ifd__ends *end;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(end, h->interfaces)));
     IFD_TRY(ifd__place_make(arena, &h->opt, &h->numerical, &h->place, note));
     for (int k = 0; k < h->interfaces; k++) {
         const ifd_interface_options *o = h->interface[k].o;
-        int from = o->force ? IFD_GROUND : o->from, to = o->force ? IFD_GROUND : o->to;
-        if (!ifd__place_dof(h->place, o->part, from, &end[k]) ||
-            !ifd__place_dof(h->place, o->part, to, &end[h->interfaces + k]))
+        const ifd__ends none = {IFD_GROUND, IFD_GROUND, NULL};
+        int missing;
+        IFD_TRY(ifd__place_ends(arena, h->place, o->part, o->force ? none : IFD__ENDS(o), &end[k], &missing));
+        if (missing >= 0)
             return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
                                 "preload: interface '%s' acts on a dof that depends on other dofs by its joints",
                                 o->name);
     }
-    const ifd__preload of = {.m = h->place->m, .interfaces = h->interfaces, .from = end, .to = end + h->interfaces};
+    const ifd__preload of = {.m = h->place->m, .interfaces = h->interfaces, .end = end};
     IFD_TRY(ifd__preload_make(arena, &of, &h->place->step, &h->preload, note));
     for (int k = 0; k < h->interfaces; k++) {
         double d = ifd__preload_deformation(h->preload, k, h->preload->u);

@@ -23,6 +23,7 @@ ifd_status ifd__response_of_test(ifd_hybrid *h, ifd_arena *arena, ifd_note *note
         link[k] = (ifd__specimen_link){.part = o->part,
                                        .from = o->from,
                                        .to = o->to,
+                                       .row = o->row,
                                        .carried = o->carried,
                                        .mass = o->taken_out ? 0.0 : o->mass};
     }
@@ -54,7 +55,7 @@ void ifd__response_begin(ifd_hybrid *h)
     for (int k = 0; k < h->interfaces; k++) {
         const ifd_interface_options *o = h->interface[k].o;
         ifd__work *w = &h->work[k];
-        w->from = w->to = ifd__deformation(o->from, o->to, h->x + h->numerical.model[o->part].at);
+        w->from = w->to = ifd__deformation(IFD__ENDS(o), h->x + h->numerical.model[o->part].at);
         w->last_force = w->force;
         if (ifd__between_walls(&h->io, k)) { /* its dofs start at 0 */
             w->from = w->to = 0.0;

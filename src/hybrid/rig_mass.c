@@ -23,6 +23,12 @@ static ifd_status check(const ifd_hybrid_options *o, const ifd_interface_options
         return ifd_note_add(
             note, IFD_UNSUPPORTED, NULL,
             "interface '%s' has mass between two dofs, expected a specimen between the ground and a dof", c->name);
+    if (c->row && !c->taken_out)
+        return ifd_note_add(
+            note, IFD_UNSUPPORTED, NULL,
+            "interface '%s' is along a chord, and the rig carries mass in one direction only: subtract "
+            "it from the measured force",
+            c->name);
     if (c->taken_out && (c->accelerometer < 0 || c->accelerometer >= IFD_RIG_AUX))
         return ifd_note_add(note, IFD_RANGE, NULL, "interface '%s': auxiliary input %d does not exist", c->name,
                             c->accelerometer);

@@ -4,6 +4,7 @@
 
 #include "method/ensemble_inside.h"
 #include "method/stepper.h"
+#include "model/dof_pair.h"
 
 enum { L = IFD__LANES };
 
@@ -66,7 +67,7 @@ static bool same_estimates(const ifd__tangent_options *a, const ifd__tangent_opt
         return false;
     for (int k = 0; k < a->estimates; k++) {
         const ifd_estimate *x = &a->estimate[k], *y = &b->estimate[k];
-        if (x->from != y->from || x->to != y->to || x->stiffness != y->stiffness || x->damping != y->damping)
+        if (!ifd__ends_equal(IFD__ENDS(x), IFD__ENDS(y)) || x->stiffness != y->stiffness || x->damping != y->damping)
             return false;
     }
     return true;
@@ -134,19 +135,24 @@ static ifd_status make_solver(ifd_arena *arena, const ifd__tangent *T, ifd__ense
 /* The deformations of the estimates as rows, with dofs in the order of the factor. */
 static ifd_status make_estimates(ifd_arena *arena, const ifd__tangent_options *o, ifd__ensemble *e)
 {
-    size_t count = (size_t)o->estimates, lanes = L * count;
+    size_t count = (size_t)o->estimates, lanes = L * count, terms = 0;
     ifd__lane_rows *A = &e->A;
+    for (int k = 0; k < o->estimates; k++)
+        terms += (size_t)ifd__ends_count(IFD__ENDS(&o->estimate[k]));
     e->estimate = o->estimate;
     A->n = o->estimates;
-    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(A->start, count + 1), IFD__ARRAY(A->at, 2 * count),
-                      IFD__ARRAY(A->value, 2 * count), IFD__ARRAY(e->av, lanes), IFD__ARRAY(e->ak, lanes)));
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(A->start, count + 1), IFD__ARRAY(A->at, terms), IFD__ARRAY(A->value, terms),
+                      IFD__ARRAY(e->av, lanes), IFD__ARRAY(e->ak, lanes)));
     for (int k = 0, at = 0; k < A->n; k++) {
-        const int end[2] = {o->estimate[k].to, o->estimate[k].from};
-        for (int i = 0; i < 2; i++)
-            if (end[i] >= 0) {
-                A->at[at] = e->solver.place[end[i]];
-                A->value[at++] = i ? -1.0 : 1.0;
+        const ifd__ends ends = IFD__ENDS(&o->estimate[k]);
+        for (int i = ifd__ends_count(ends) - 1; i >= 0; i--) {
+            double value;
+            int dof = ifd__end(ends, i, &value);
+            if (dof >= 0) {
+                A->at[at] = e->solver.place[dof];
+                A->value[at++] = value;
             }
+        }
         A->start[k + 1] = at;
     }
     return IFD_OK;

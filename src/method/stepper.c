@@ -85,7 +85,10 @@ ifd_status ifd_stepper_make(ifd_arena *arena, const ifd_step_options *opt, const
     IFD_TRY(ifd_param_check(opt->method->params, checked.value, opt->method->name, NULL, note));
     for (int i = 0; i < opt->estimates; i++) {
         const ifd_estimate *e = &opt->estimate[i];
-        if (e->from < IFD_GROUND || e->to < IFD_GROUND || e->from >= model->n || e->to >= model->n)
+        bool known = e->from >= IFD_GROUND && e->to >= IFD_GROUND && e->from < model->n && e->to < model->n;
+        for (int j = 0; e->row && j < e->row->count; j++)
+            known = known && e->row->ref[j] < model->n;
+        if (!known)
             return ifd_note_add(note, IFD_UNKNOWN_NAME, NULL, "estimate %d refers to a dof that does not exist",
                                 i + 1);
     }

@@ -8,6 +8,7 @@
 #include "algebra/kernels.h"
 #include "base/arena.h"
 #include "base/memory.h"
+#include "model/dof_pair.h"
 
 /* Below this number of dofs a nonlinear model is refactored as a dense matrix, which costs less than a correction. */
 enum { DENSE_LIMIT = 64 };
@@ -24,12 +25,14 @@ static ifd_status estimate_matrix(ifd_arena *arena, int n, const ifd__tangent_op
     ifd__triplets t = {.arena = arena};
     for (int k = 0; k < opt->estimates; k++) {
         const ifd_estimate *e = &opt->estimate[k];
-        const int end[2] = {e->from, e->to};
-        for (int i = 0; i < 2; i++)
-            for (int j = 0; j < 2; j++)
-                if (end[i] >= 0 && end[j] >= 0)
-                    ifd__triplet(&t, end[i], end[j],
-                                 (i == j ? 1.0 : -1.0) * (opt->cv * e->damping + opt->cu * e->stiffness));
+        const ifd__ends ends = IFD__ENDS(e);
+        for (int i = 0; i < ifd__ends_count(ends); i++)
+            for (int j = 0; j < ifd__ends_count(ends); j++) {
+                double left, right;
+                int row = ifd__end(ends, i, &left), column = ifd__end(ends, j, &right);
+                if (row >= 0 && column >= 0)
+                    ifd__triplet(&t, row, column, left * right * (opt->cv * e->damping + opt->cu * e->stiffness));
+            }
     }
     return ifd__sparse_make(arena, n, &t, true, out);
 }

@@ -208,8 +208,8 @@ static void estimates(const ifd__tangent *T, double alpha, const double *ku, con
 {
     for (int k = 0; k < T->opt.estimates; k++) {
         const ifd_estimate *e = &T->opt.estimate[k];
-        double du = ifd__deformation(e->from, e->to, ku), dv = kv ? ifd__deformation(e->from, e->to, kv) : 0.0;
-        ifd__add_restoring_force(e->from, e->to, -(alpha * (e->stiffness * du + e->damping * dv)), y);
+        double du = ifd__deformation(IFD__ENDS(e), ku), dv = kv ? ifd__deformation(IFD__ENDS(e), kv) : 0.0;
+        ifd__add_restoring_force(IFD__ENDS(e), -(alpha * (e->stiffness * du + e->damping * dv)), y);
     }
 }
 

@@ -111,6 +111,10 @@ static uint64_t add_channel(uint64_t h, const ifd_interface_options *c)
 {
     const double numbers[] = {c->part, c->from, c->to, c->force_factor};
     h = ifd__hash(add_text(h, c->name), numbers, sizeof numbers / sizeof *numbers);
+    for (int k = 0; c->row && k < c->row->count; k++) {
+        const double term[] = {c->row->ref[k], c->row->coefficient[k]};
+        h = ifd__hash(h, term, 2);
+    }
     h = add_limits(h, &c->limits);
     if (!c->force)
         return h;

@@ -29,13 +29,18 @@ const char *ifd_fault_text(ifd_fault fault)
     return (unsigned)fault < IFD_FAULT_COUNT ? faults[fault].text : "unknown fault";
 }
 
-/* Derivative `which` at t of the support at the other end of the specimen; 0 without a support. */
+/* Derivative `which` at t of the supports at the other end of the specimen; 0 without a support. */
 static double support_of(const ifd_run *r, const ifd_specimen *s, double t, int which)
 {
-    double y[3] = {0.0};
+    double y[3] = {0.0}, sum = 0.0;
     if (s->from < IFD_GROUND)
         ifd_signal_eval(r->response.model[s->part].m->support[IFD_SUPPORT(0) - s->from], t, y);
-    return y[which];
+    for (int k = 0; s->row && k < s->row->count; k++)
+        if (s->row->ref[k] < IFD_GROUND) {
+            ifd_signal_eval(r->response.model[s->part].m->support[IFD_SUPPORT(0) - s->row->ref[k]], t, y);
+            sum -= s->row->coefficient[k] * y[which];
+        }
+    return s->row ? sum : y[which];
 }
 
 /* The first fault that stops the run is kept. It replaces a fault that only counts iterations. */
@@ -66,7 +71,7 @@ static void load(ifd_run *r)
         double f = interface_force(r, k);
         if (!isfinite(f))
             latch(r, IFD_FAULT_SPECIMEN, s->to < 0 ? s->to : r->response.model[s->part].first_dof + s->to, f);
-        ifd__add_restoring_force(s->from, s->to, f, r->numerical.model[s->part].load);
+        ifd__add_restoring_force(IFD__ENDS(s), f, r->numerical.model[s->part].load);
     }
 }
 
@@ -78,9 +83,8 @@ static void move(ifd_run *r, int k, double t)
     const ifd__numerical_model *on = &r->numerical.model[s->part];
     const ifd__ideal_state *x = ifd__run_specimen(r, k);
     double f = interface_force(r, k), tied = support_of(r, s, t, 0), *at = r->x + r->rig_at[k];
-    double from = x->q + support_of(r, s, x->t, 0), to = ifd__deformation(s->from, s->to, on->u);
-    ifd__ideal_command(&r->rig[k], t, to - tied, ifd__deformation(s->from, s->to, on->v) - support_of(r, s, t, 1),
-                       at);
+    double from = x->q + support_of(r, s, x->t, 0), to = ifd__deformation(IFD__ENDS(s), on->u);
+    ifd__ideal_command(&r->rig[k], t, to - tied, ifd__deformation(IFD__ENDS(s), on->v) - support_of(r, s, t, 1), at);
     ifd__run_own(r)->balance.specimens += 0.5 * (f + interface_force(r, k)) * (to - from);
 }
 
@@ -374,13 +378,11 @@ static void bring(ifd_run *r, int k, double d)
 
 static ifd_status make(ifd_run *r, ifd_arena *arena, const ifd_run_options *opt, ifd__preload **out, ifd_note *note)
 {
-    int *end;
-    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(end, 2 * (size_t)r->specimens)));
-    for (int k = 0; k < r->specimens; k++) {
-        end[k] = r->specimen[k].from;
-        end[r->specimens + k] = r->specimen[k].to;
-    }
-    const ifd__preload of = {.m = opt->model, .interfaces = r->specimens, .from = end, .to = end + r->specimens};
+    ifd__ends *end;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(end, (size_t)r->specimens)));
+    for (int k = 0; k < r->specimens; k++)
+        end[k] = IFD__ENDS(&r->specimen[k]);
+    const ifd__preload of = {.m = opt->model, .interfaces = r->specimens, .end = end};
     return ifd__preload_make(arena, &of, &opt->step, out, note);
 }
 
@@ -442,8 +444,10 @@ static ifd_status make_numerical(ifd_run *r, ifd_arena *arena, const ifd_run_opt
     ifd__specimen_link *link;
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(link, opt->specimens)));
     for (int k = 0; k < opt->specimens; k++)
-        link[k] = (ifd__specimen_link){
-            .part = opt->specimen[k].part, .from = opt->specimen[k].from, .to = opt->specimen[k].to};
+        link[k] = (ifd__specimen_link){.part = opt->specimen[k].part,
+                                       .from = opt->specimen[k].from,
+                                       .to = opt->specimen[k].to,
+                                       .row = opt->specimen[k].row};
     const ifd__substructure_options numerical = {
         .model = opt->model, .step = &opt->step, .couple = opt->couple, .links = opt->specimens, .link = link};
     IFD_TRY(opt->external ? ifd__substructure_external(arena, opt->external, opt->step.h, &r->numerical, note)
@@ -527,8 +531,8 @@ static void begin_specimens(ifd_run *r, bool there)
         const ifd__numerical_model *b = &r->numerical.model[r->specimen[k].part];
         const double *u = r->x + b->at, *v = u + b->m->n;
         const ifd_specimen *one = &r->specimen[k];
-        ifd__ideal_begin(&r->rig[k], 0.0, ifd__deformation(one->from, one->to, u) - support_of(r, one, 0.0, 0),
-                         ifd__deformation(one->from, one->to, v) - support_of(r, one, 0.0, 1), r->x + r->rig_at[k]);
+        ifd__ideal_begin(&r->rig[k], 0.0, ifd__deformation(IFD__ENDS(one), u) - support_of(r, one, 0.0, 0),
+                         ifd__deformation(IFD__ENDS(one), v) - support_of(r, one, 0.0, 1), r->x + r->rig_at[k]);
     }
     if (r->specimens)
         load(r);

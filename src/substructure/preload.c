@@ -66,7 +66,7 @@ static void find_flexibility(ifd__preload *p)
 {
     for (int k = 0; k < p->interfaces; k++) {
         memset(p->du, 0, (size_t)p->m->n * sizeof *p->du);
-        ifd__add_restoring_force(p->from[k], p->to[k], -1.0, p->du);
+        ifd__add_restoring_force(p->end[k], -1.0, p->du);
         ifd__solver_solve(p->solver, p->du, p->w);
         for (int j = 0; j < p->interfaces; j++)
             p->flexibility[j + k * p->interfaces] = ifd__preload_deformation(p, j, p->du);
@@ -93,7 +93,7 @@ ifd_status ifd__preload_make(ifd_arena *arena, const ifd__preload *of, const ifd
     p->e.change = 1e-12;
     p->e.refine = true;
     for (int k = 0; k < step->estimates; k++)
-        spring[k] = (ifd__spring){step->estimate[k].from, step->estimate[k].to, step->estimate[k].stiffness};
+        spring[k] = (ifd__spring){IFD__ENDS(&step->estimate[k]), step->estimate[k].stiffness};
     IFD_TRY(static_load(m, p->e.P, note));
     IFD_TRY(explain(ifd__equilibrium_find(&p->e, p->u), note));
     IFD_TRY(explain(keep_factor(p, arena), note));
@@ -106,7 +106,7 @@ void ifd__preload_correct(ifd__preload *p, const double *u, const double *f)
 {
     ifd__equilibrium_residual(&p->e, u);
     for (int k = 0; k < p->interfaces; k++)
-        ifd__add_restoring_force(p->from[k], p->to[k], f[k], p->du);
+        ifd__add_restoring_force(p->end[k], f[k], p->du);
     ifd__solver_solve(p->solver, p->du, p->w);
 }
 
@@ -122,6 +122,26 @@ bool ifd__place_dof(const ifd__place *p, int part, int dof, int *out)
         return false;
     *out = p->whole.dof[at];
     return true;
+}
+
+ifd_status ifd__place_ends(ifd_arena *arena, const ifd__place *p, int part, ifd__ends in, ifd__ends *out,
+                           int *missing)
+{
+    *out = in;
+    *missing = !ifd__place_dof(p, part, in.from, &out->from) ? in.from
+               : !ifd__place_dof(p, part, in.to, &out->to)   ? in.to
+                                                             : -1;
+    if (!in.row)
+        return IFD_OK;
+    ifd_coordinate *row;
+    int *ref;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(row, 1), IFD__ARRAY(ref, in.row->count)));
+    for (int k = 0; k < in.row->count; k++)
+        if (!ifd__place_dof(p, part, in.row->ref[k], &ref[k]))
+            *missing = in.row->ref[k];
+    *row = (ifd_coordinate){in.row->count, ref, in.row->coefficient};
+    out->row = row;
+    return IFD_OK;
 }
 
 static ifd_status sum(const ifd__numerical_model *model, int dof, ifd_note *note)
@@ -144,11 +164,13 @@ static ifd_status take_estimates(ifd_arena *arena, ifd__place *p, const ifd_coup
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(e, count)));
     for (int k = 0; k < couple->parts; k++)
         for (int i = 0; i < couple->part[k].step.estimates; i++, n++) {
-            e[n] = couple->part[k].step.estimate[i];
-            if (!ifd__place_dof(p, k, e[n].from, &e[n].from))
-                return sum(&s->model[k], couple->part[k].step.estimate[i].from, note);
-            if (!ifd__place_dof(p, k, e[n].to, &e[n].to))
-                return sum(&s->model[k], couple->part[k].step.estimate[i].to, note);
+            const ifd_estimate *from = &couple->part[k].step.estimate[i];
+            ifd__ends ends;
+            int missing = -1;
+            IFD_TRY(ifd__place_ends(arena, p, k, IFD__ENDS(from), &ends, &missing));
+            if (missing >= 0)
+                return sum(&s->model[k], missing, note);
+            e[n] = (ifd_estimate){ends.from, ends.to, from->stiffness, from->damping, ends.row};
         }
     p->step.estimates = n;
     p->step.estimate = e;

@@ -36,6 +36,9 @@ ifd_status ifd__place_make(ifd_arena *arena, const ifd_hybrid_options *opt, cons
                            ifd__place **out, ifd_note *note);
 /* The dof of m that equals a dof of a substructure, IFD_GROUND for IFD_GROUND; false if it is a sum of several. */
 bool ifd__place_dof(const ifd__place *p, int part, int dof, int *out);
+/* The same for the ends of a specimen, those of a chord in the arena; *missing: the dof that is a sum. */
+ifd_status ifd__place_ends(ifd_arena *arena, const ifd__place *p, int part, ifd__ends in, ifd__ends *out,
+                           int *missing);
 
 /* p->u := the displacements in x; and back, without change of velocities. */
 IFD_RT void ifd__place_get(const ifd__place *p, const double *x);
@@ -46,7 +49,7 @@ IFD_RT void ifd__place_states(const ifd__substructure *s, const double *states, 
 typedef struct ifd__preload {
     const ifd_model *m;
     int interfaces;
-    const int *from, *to; /* of each specimen */
+    const ifd__ends *end; /* of each specimen */
     ifd__equilibrium e;   /* with the estimates as springs */
     double *u;            /* n: current displacements */
     double *flexibility;  /* channels x channels: b_j^T A^-1 b_k */
@@ -54,7 +57,7 @@ typedef struct ifd__preload {
     double *du, *w;       /* n: the correction; scratch */
 } ifd__preload;
 
-/* of: m, channels, from and to. Only the estimates of the step options are used. */
+/* of: m, channels and end. Only the estimates of the step options are used. */
 ifd_status ifd__preload_make(ifd_arena *arena, const ifd__preload *of, const ifd_step_options *step,
                              ifd__preload **out, ifd_note *note);
 
@@ -63,5 +66,5 @@ IFD_RT void ifd__preload_correct(ifd__preload *p, const double *u, const double 
 
 IFD_RT static inline double ifd__preload_deformation(const ifd__preload *p, int k, const double *u)
 {
-    return ifd__deformation(p->from[k], p->to[k], u);
+    return ifd__deformation(p->end[k], u);
 }

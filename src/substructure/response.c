@@ -239,7 +239,7 @@ static bool needs(const ifd__response *r, int p, int dof)
     bool some = r->opt.what & IFD_RECORD_ACCELERATION && ifd__response_selects(r, r->model[p].first_dof + dof);
     for (int k = 0; k < r->opt.links && r->opt.what & IFD_RECORD_BASE_SHEAR; k++) {
         const ifd__specimen_link *l = &r->opt.link[k];
-        some = some || (l->part == p && l->mass != 0.0 && l->to == dof);
+        some = some || (l->part == p && l->mass != 0.0 && ifd__ends_have(IFD__ENDS(l), dof));
     }
     return some;
 }
@@ -315,7 +315,7 @@ IFD_RT static void response_accelerations(const ifd__response *r, int p, const d
             b->a[i] += b->load[i];
     }
     for (int k = 0; !r->s->coupled && k < r->opt.links; k++)
-        ifd__add_restoring_force(r->opt.link[k].from, r->opt.link[k].to, force[k], b->a);
+        ifd__add_restoring_force(IFD__ENDS(&r->opt.link[k]), force[k], b->a);
     if (b->inverted) {
         apply_rows(b);
         return;
@@ -422,9 +422,11 @@ static IFD_RT double base_shear(const ifd__response *r, int direction, const dou
     for (int k = 0; k < r->opt.links; k++) {
         const ifd__specimen_link *l = &r->opt.link[k];
         const ifd__response_model *b = &r->model[l->part];
-        double f = l->mass != 0.0 ? force[k] - l->mass * b->a[l->to] : force[k];
-        if (!l->carried)
+        double f = l->mass != 0.0 ? force[k] - l->mass * ifd__deformation(IFD__ENDS(l), b->a) : force[k];
+        if (!l->carried && !l->row)
             sum += along(b->m, l->to, direction, f) - along(b->m, l->from, direction, f);
+        for (int i = 0; !l->carried && l->row && i < l->row->count; i++)
+            sum += along(b->m, l->row->ref[i], direction, l->row->coefficient[i] * f);
     }
     return sum;
 }

@@ -135,13 +135,21 @@ static void term_of(making *k, int p, int at, double value, bool rate)
     }
 }
 
+static bool has_terms(const making *k, int p, const ifd_storey_drift *d)
+{
+    bool all = true;
+    for (int i = 0; i < d->terms; i++)
+        all = all && find_qualified(k, p, d->term[i]) >= 0;
+    return all;
+}
+
 /* A spring with both ends in one model; the ground belongs to all. */
 static bool put_drift(making *k, const ifd_storey_drift *d)
 {
     ifd__response *r = k->r;
     for (int p = 0; p < r->s->models; p++) {
         int to = d->to ? find_qualified(k, p, d->to) : -1, from = d->from ? find_qualified(k, p, d->from) : -1;
-        if ((d->to && to < 0) || (d->from && from < 0))
+        if ((d->to && to < 0) || (d->from && from < 0) || !has_terms(k, p, d))
             continue;
         const ifd_model *m = r->model[p].m;
         ifd__response_drift *out = &r->drift[r->drifts++];
@@ -153,6 +161,8 @@ static bool put_drift(making *k, const ifd_storey_drift *d)
                 term_of(k, p, to, 1.0, rate != 0);
             if (from >= 0)
                 term_of(k, p, from, -1.0, rate != 0);
+            for (int i = 0; i < d->terms; i++)
+                term_of(k, p, find_qualified(k, p, d->term[i]), d->coefficient[i], rate != 0);
         }
         out->force = d->folded ? begin(k, p) : -1;
         if (d->folded) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "model/dof_pair.h"
 
 /* Links specimens to dofs of the computed structure. */
 
@@ -21,22 +22,26 @@ static ifd_status add_links(ifd_arena *arena, const ifd_couple_options *opt, int
 {
     ifd_rts_options *rts = ifd_arena_take(arena, sizeof *rts);
     int first = opt->rts->links;
-    ifd_rts_link *link = ifd_arena_array(arena, (size_t)first + 2 * (size_t)count, sizeof *link);
+    int ends = 0;
+    for (int k = 0; k < count; k++)
+        ends += ifd__ends_count(IFD__ENDS(&specimen[k]));
+    ifd_rts_link *link = ifd_arena_array(arena, (size_t)first + (size_t)ends, sizeof *link);
     if (!rts || !link)
         return IFD_NO_MEMORY;
     *rts = *opt->rts;
     memcpy(link, rts->link, sizeof *link * (size_t)first);
     rts->link = link;
-    for (int k = 0; k < count; k++) {
-        const int dof[2] = {specimen[k].from, specimen[k].to};
-        for (int i = 0; i < 2; i++)
-            if (dof[i] >= 0 && !linked(rts, first, specimen[k].part, dof[i]))
+    for (int k = 0; k < count; k++)
+        for (int i = 0; i < ifd__ends_count(IFD__ENDS(&specimen[k])); i++) {
+            double c;
+            int dof = ifd__end(IFD__ENDS(&specimen[k]), i, &c);
+            if (dof >= 0 && !linked(rts, first, specimen[k].part, dof))
                 link[rts->links++] = (ifd_rts_link){.name = "specimen",
                                                     .leader = specimen[k].part,
-                                                    .dof = dof[i],
+                                                    .dof = dof,
                                                     .follower = IFD_RTS_SPECIMEN,
                                                     .place = opt->place};
-    }
+        }
     out->rts = rts;
     return IFD_OK;
 }

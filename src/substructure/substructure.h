@@ -30,10 +30,11 @@
 /* Interfaces between specimens and a numerical substructure. */
 
 typedef struct ifd__specimen_link {
-    int part, from, to; /* dofs of the substructure, or IFD_GROUND */
-    bool carried;       /* supported by the structure alone: its force is inertia, and none of it acts on the
+    int part, from, to;        /* dofs of the substructure, or IFD_GROUND */
+    const ifd_coordinate *row; /* of a chord, as in ifd_specimen */
+    bool carried;              /* supported by the structure alone: its force is inertia, and none of it acts on the
                          * ground */
-    double mass;        /* kg of the structure at dof `to` that the measured force accelerates; 0 without */
+    double mass;               /* kg of the structure at dof `to` that the measured force accelerates; 0 without */
 } ifd__specimen_link;
 
 /* A copy of the options in which the linked substructures are measured. Coupling `rts` gets a link without follower

@@ -167,7 +167,7 @@ TEST_WITH(a_corrected_step_equals_the_monolithic_one, exported_begin, exported_e
     for (int version = 2; version <= 3; version++) {
         const char *set_list[] = {"method=newmark"};
         ifd_case *read = exported_case("oscillator/free", 1, set_list);
-        const ifd_fmu_row row = {"spring", IFD_GROUND, 0};
+        const ifd_fmu_row row = {"spring", IFD_GROUND, 0, NULL};
         peer p;
         exported_open(read, version, 1, &row, &p);
         uint32_t f = exported_reference("f[1]"), d = exported_reference("d[1]");
@@ -204,7 +204,7 @@ static void goes_back_exactly(const char *name, const char *dof, double force)
     ifd_case *c = exported_case(name, 0, NULL);
     for (int version = 2; version <= 3; version++) {
         peer p;
-        const ifd_fmu_row row = {dof, IFD_GROUND, 0};
+        const ifd_fmu_row row = {dof, IFD_GROUND, 0, NULL};
         exported_open(c, version, 1, &row, &p);
         peer_initialise(&p, 0.0);
         fmi_state_size *size_of;
@@ -257,7 +257,7 @@ TEST_WITH(a_kept_state_brings_its_parameters_and_compliance_along, exported_begi
     ifd_case *c = exported_case("frame-10/frame", 0, NULL);
     peer p, q;
     void *saved = NULL;
-    exported_open(c, 3, 1, &(ifd_fmu_row){"roof", IFD_GROUND, 117}, &p);
+    exported_open(c, 3, 1, &(ifd_fmu_row){"roof", IFD_GROUND, 117, NULL}, &p);
     q = p;
     q.instance = peer_instantiate(&q, q.token);
     assert_int_equal(peer_set(&p, exported_reference("ground_scale"), 2.0), FMI_OK);
@@ -286,7 +286,7 @@ TEST_WITH(derivatives_and_compliance_agree_with_differences, exported_begin, exp
     if (!exported_runtime())
         return;
     ifd_case *c = exported_case("frame-10/frame", 0, NULL);
-    const ifd_fmu_row row[] = {{"roof", IFD_GROUND, 117}, {"middle", 57, 60}};
+    const ifd_fmu_row row[] = {{"roof", IFD_GROUND, 117, NULL}, {"middle", 57, 60, NULL}};
     for (int version = 2; version <= 3; version++) {
         peer p;
         exported_open(c, version, 2, row, &p);

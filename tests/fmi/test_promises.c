@@ -66,7 +66,7 @@ TEST_WITH(arithmetic_of_the_caller_is_neither_used_nor_changed, exported_begin, 
     ifd_case *c = exported_case("shear-pendulum/bouc-wen-one", 0, NULL);
     for (int version = 2; version <= 3; version++) {
         peer p;
-        exported_open(c, version, 1, &(ifd_fmu_row){"top", IFD_GROUND, 1}, &p);
+        exported_open(c, version, 1, &(ifd_fmu_row){"top", IFD_GROUND, 1, NULL}, &p);
         uint32_t f = exported_reference("f[1]"),
                  out[] = {exported_reference("d[1]"), exported_reference("a[1]"), exported_reference("G[1,1]")};
         const unsigned calm = _mm_getcsr();
@@ -188,7 +188,7 @@ TEST_WITH(derivatives_are_those_of_the_equation_of_motion, exported_begin, expor
         return;
     ifd_case *c = exported_case("oscillator/free", 0, NULL);
     peer p;
-    exported_open(c, 2, 1, &(ifd_fmu_row){"x", IFD_GROUND, 0}, &p);
+    exported_open(c, 2, 1, &(ifd_fmu_row){"x", IFD_GROUND, 0, NULL}, &p);
     peer_initialise(&p, 0.0);
     const uint32_t known[] = {exported_reference("f[1]"), exported_reference("ground.x")},
                    unknown[] = {exported_reference("a[1]"), exported_reference("acceleration.x"),
@@ -269,7 +269,7 @@ TEST_WITH(calls_in_any_order_are_answered, exported_begin, exported_end)
         void *saved = NULL;
         unsigned random = 1;
         int fine = 0, refused = 0;
-        exported_open(c, version, 1, &(ifd_fmu_row){"x", IFD_GROUND, 0}, &p);
+        exported_open(c, version, 1, &(ifd_fmu_row){"x", IFD_GROUND, 0, NULL}, &p);
         uint32_t d = exported_reference("d[1]");
         for (int k = 0; k < 6000; k++) {
             random = 1664525u * random + 1013904223u;

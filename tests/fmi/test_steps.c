@@ -50,7 +50,7 @@ TEST_WITH(points_off_the_grid_change_nothing_on_it, exported_begin, exported_end
         peer p;
         double d[GRID], v[GRID];
         ifd_case *c = with_method("shear-pendulum/bouc-wen-one", methods[which], which % 2 ? 3 : 2, 1,
-                                  &(ifd_fmu_row){"top", IFD_GROUND, 1}, &p);
+                                  &(ifd_fmu_row){"top", IFD_GROUND, 1, NULL}, &p);
         uint32_t out[] = {exported_reference("d[1]"), exported_reference("v[1]")};
         double h = c->run.step.h;
         peer q = another(&p);
@@ -116,7 +116,7 @@ TEST_WITH(forces_off_the_grid_keep_their_impulse, exported_begin, exported_end)
     for (size_t which = 0; which < COUNT(methods); which++) {
         peer p;
         ifd_case *c = with_method("oscillator/free", methods[which], which % 2 ? 2 : 3, 1,
-                                  &(ifd_fmu_row){"x", IFD_GROUND, 0}, &p);
+                                  &(ifd_fmu_row){"x", IFD_GROUND, 0, NULL}, &p);
         uint32_t f = exported_reference("f[1]"), d = exported_reference("d[1]");
         double h = c->run.step.h;
         peer q = another(&p);

@@ -53,7 +53,7 @@ static void prepare(bool shaken)
     ifd_param_preset(ifd_sensor_params, cell);
     s.bench.start = 0.001;
     s.channel.limits.force = 2e4;
-    estimate = (ifd_estimate){IFD_GROUND, X, 0.7 * KS, 0.0};
+    estimate = (ifd_estimate){IFD_GROUND, X, 0.7 * KS, 0.0, NULL};
     s.opt.end = 3.0;
     ifd_hybrid_options preset; /* for the search, as the load cell has noise */
     ifd_hybrid_defaults(&preset);

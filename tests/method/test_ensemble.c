@@ -54,7 +54,7 @@ static ifd_model *variant(int n, int elements, int k)
 }
 
 /* Specimens at dof 0 and between dofs 1 and 3, with estimates. */
-static const ifd_estimate estimates[] = {{IFD_GROUND, 0, 3000.0, 4.0}, {1, 3, 500.0, 0.0}};
+static const ifd_estimate estimates[] = {{IFD_GROUND, 0, 3000.0, 4.0, NULL}, {1, 3, 500.0, 0.0, NULL}};
 
 static ifd_stepper *specimen_stepper(const ifd_model *m, const char *jacobian, int specimens)
 {

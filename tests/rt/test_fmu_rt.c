@@ -38,7 +38,7 @@ TEST(a_step_of_an_exported_model_allocates_nothing)
     snprintf(bin, sizeof bin, "%s/model.bin", work);
     snprintf(xml, sizeof xml, "%s/d.xml", work);
     assert_int_equal(ifd_case_read(arena, IFD_SOURCE_DIR "/cases/bridge/hybrid.yaml", 0, NULL, &c, &note), IFD_OK);
-    const ifd_fmu_row row = {"bearing", c->run.specimen[0].from, c->run.specimen[0].to};
+    const ifd_fmu_row row = {"bearing", c->run.specimen[0].from, c->run.specimen[0].to, NULL};
     const int dof[] = {0, 1};
     const ifd_fmu_options o = {.version = 2,
                                .identifier = "x",
@@ -116,7 +116,7 @@ TEST(a_step_of_joined_fmus_allocates_nothing)
     ifd_note_init(&note, arena);
     assert_true(scratch_make(work));
     assert_int_equal(ifd_case_read(arena, IFD_SOURCE_DIR "/cases/oscillator/free.yaml", 1, set, &c, &note), IFD_OK);
-    const ifd_fmu_row row = {"x", IFD_GROUND, 0};
+    const ifd_fmu_row row = {"x", IFD_GROUND, 0, NULL};
     for (int i = 0; i < 2; i++) {
         snprintf(path, sizeof path, "%s/%d.fmu", work, i);
         const ifd_fmu_options o = {.version = 2 + i,

@@ -208,6 +208,7 @@ TEST(a_run_is_its_substructure_and_specimens_around_it)
         ifd_specimen specimen = {.name = "spring", .ops = ops, .values = v, .from = c.x1, .to = c.x2};
         ifd_run *r = run_make(&c, ifd_methods[i]->name, 1e-3, 0.2, 1, &specimen, NULL);
         const ifd__specimen_link link = {.part = 0, .from = c.x1, .to = c.x2};
+        const ifd__ends pair = IFD__ENDS(&link);
         ifd_step_options step;
         ifd_step_options_defaults(ifd_methods[i], 1e-3, &step);
         ifd__substructure s;
@@ -220,13 +221,13 @@ TEST(a_run_is_its_substructure_and_specimens_around_it)
         double *x = ifd_arena_array(c.arena, (size_t)s.size, sizeof *x), steps = 0.0;
         const ifd__numerical_model *p = s.model;
         s.ops->initial(&s, x);
-        ifd__add_restoring_force(c.x1, c.x2, k2 * ifd__deformation(c.x1, c.x2, x), p->load);
+        ifd__add_restoring_force(pair, k2 * ifd__deformation(pair, x), p->load);
         ifd__substructure_begin(&s, x);
         for (int k = 0; steps < 200.0; k = (k + 1) % s.exchanges) {
             double within = s.ops->target(&s, k, steps, x) / s.step - steps;
             assert_near(within, 0.5, 0.5 + 1e-9, "time of exchange %d, of a step", k);
             ifd__substructure_unload(&s);
-            ifd__add_restoring_force(c.x1, c.x2, k2 * ifd__deformation(c.x1, c.x2, p->u), p->load);
+            ifd__add_restoring_force(pair, k2 * ifd__deformation(pair, p->u), p->load);
             s.ops->exchange(&s, k, &steps, x);
             assert_int_equal(ifd_run_tick(r), steps < 200.0 ? IFD_RUN_GOING : IFD_RUN_DONE);
             assert_int_equal(ifd__substructure_fault(&s, x), IFD_FAULT_NONE);

@@ -229,6 +229,11 @@ void ifd__read_mass(ifd__reader *r, const ifd__node *item, int k, ifd_interface_
     c->accelerometer = input->given ? (int)input->number : k;
     if (input->given && !c->taken_out)
         ifd_note_add(r->note, IFD_CONFLICT, &input->place, "'input' requires 'handled: taken-out'");
+    if (c->row && !c->taken_out)
+        ifd_note_add(r->note, IFD_UNSUPPORTED, &node->key_place,
+                     "specimen '%s' is along a chord, and the rig carries mass in one direction only: expected "
+                     "'handled: taken-out'",
+                     c->name);
     if (c->from >= 0)
         ifd_note_add(r->note, IFD_UNSUPPORTED, &node->key_place,
                      "specimen '%s' with 'mass-on-rig' is between two dofs: expected the ground and a dof", c->name);

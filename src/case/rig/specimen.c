@@ -64,11 +64,38 @@ const ifd__section ifd__section_estimate = {
                 "stiffness between the two ends of the specimen; negative for a device of negative stiffness"),
          WITHIN("damping", DAMPING, 0, 1e18, 0, NULL, "damping coefficient between the two ends of the specimen"))};
 
+/* The same for the nodes of a chord; false: it is none, or no single substructure has it, with an error. */
+static bool chord_part(ifd__reader *r, const ifd__structure *st, const ifd__entry_of *e, const ifd__node *between,
+                       bool *chord, int *part)
+{
+    int count = 0;
+    *chord = false;
+    for (int p = 0; p < st->parts && between; p++) {
+        ifd__model_read m = st->part[p].m;
+        m.part = st->part[p].name;
+        if (!ifd__is_chord(&m, between))
+            continue;
+        *chord = true;
+        if (ifd__has_chord(&m, between) && count++ == 0)
+            *part = p;
+    }
+    if (*chord && count != 1)
+        ifd_note_add(r->note, IFD_CONFLICT, &between->place,
+                     count ? "%s is between two nodes of several substructures: expected 'SUBSTRUCTURE.NODE'"
+                           : "%s is a chord between two nodes, but no substructure contains both",
+                     e->what);
+    return *chord && count == 1;
+}
+
 /* The substructure of the dofs of an entry: 0 for an entry without dofs, which is refused later. */
 static bool part_of(ifd__reader *r, const ifd__structure *st, const ifd__entry_of *e, int *part)
 {
     const ifd__node *at = ifd__yaml_get(e->body, "at"), *between = ifd__yaml_get(e->body, "between");
     int found = -1;
+    bool chord;
+    bool sole = chord_part(r, st, e, between, &chord, part);
+    if (chord)
+        return sole;
     for (const ifd__node *n = at ? at : between ? between->first : NULL; n; n = at ? NULL : n->next) {
         int p = 0, again, dof;
         if (n->kind != IFD__SCALAR || ifd_choice_find("ground", n->text) == 0)
@@ -104,17 +131,41 @@ static bool part_of(ifd__reader *r, const ifd__structure *st, const ifd__entry_o
     return true;
 }
 
+bool ifd__on_support(int from, const ifd_coordinate *row)
+{
+    bool any = from < IFD_GROUND;
+    for (int k = 0; row && k < row->count; k++)
+        any = any || row->ref[k] < IFD_GROUND;
+    return any;
+}
+
 bool ifd__specimen_turns(const ifd__structure *st, const ifd_specimen *s)
 {
     return ifd__rotation(ifd__ref_kind(ifd__model_of(st, s->part)->b, s->to >= 0 ? s->to : s->from));
 }
 
-static void read_estimate(ifd__reader *r, const ifd__node *item, bool turns, int from, int to, ifd_estimate *estimate)
+static void read_estimate(ifd__reader *r, const ifd__node *item, bool turns, const ifd_specimen *s,
+                          ifd_estimate *estimate)
 {
     ifd__fields f;
     ifd__fields_read_at(r, ifd__yaml_get(item, "estimate"), &ifd__section_estimate, turns, &f);
-    *estimate = (ifd_estimate){from < IFD_GROUND ? IFD_GROUND : from, to, ifd__field(&f, "stiffness")->number,
-                               ifd__field(&f, "damping")->number};
+    *estimate = (ifd_estimate){s->from < IFD_GROUND ? IFD_GROUND : s->from, s->to,
+                               ifd__field(&f, "stiffness")->number, ifd__field(&f, "damping")->number, s->row};
+}
+
+static bool read_ends(const ifd__model_read *m, const ifd__entry_of *e, int *from, int *to,
+                      const ifd_coordinate **row, bool *rotational)
+{
+    const ifd__node *between = ifd__yaml_get(e->body, "between");
+    ifd__chord chord;
+    if (!ifd__is_chord(m, between) || ifd__yaml_get(e->body, "at"))
+        return ifd__entry_pair(m, e, from, to, rotational);
+    if (!ifd__entry_chord(m, e, between, &chord))
+        return false;
+    *from = chord.from;
+    *to = chord.to;
+    *row = ifd__chord_row(m, &chord);
+    return *row || !chord.row.count;
 }
 
 static void read_specimen(const ifd__model_read *m, const ifd__node *item, const ifd__entry_of *e, ifd_specimen *s,
@@ -122,21 +173,25 @@ static void read_specimen(const ifd__model_read *m, const ifd__node *item, const
 {
     ifd__reader *r = m->r;
     int from = IFD_GROUND, to = IFD_GROUND;
+    const ifd_coordinate *row = NULL;
     bool rotational = false;
     ifd_value *values = ifd_arena_array(r->arena, IFD__ELEMENT_PARAMS, sizeof *values);
-    bool placed = ifd__entry_pair(m, e, &from, &to, &rotational);
+    bool placed = read_ends(m, e, &from, &to, &row, &rotational);
     if (placed && (to < IFD_GROUND || (from < IFD_GROUND && to == IFD_GROUND))) {
         ifd_note_add(r->note, IFD_UNSUPPORTED, &e->place, "%s ends at a support: expected a dof", e->what);
         ifd_note_hint(r->note, "a moving support is the first end: 'between: [support, dof]'");
         return;
     }
-    if (placed && from < IFD_GROUND && e->ops->carry) {
+    if (placed && ifd__on_support(from, row) && e->ops->carry) {
         ifd_note_add(r->note, IFD_UNSUPPORTED, &e->place, "%s is attached to a support: expected dofs or the ground",
                      e->what);
         return;
     }
     ifd__refuse_condensed(m, from, &e->place, e->what);
     ifd__refuse_condensed(m, to, &e->place, e->what);
+    for (int k = 0; row && k < row->count; k++)
+        if (row->ref[k] != to)
+            ifd__refuse_condensed(m, row->ref[k], &e->place, e->what);
     if (!values ||
         !ifd__entry_params(r, e, strcmp(e->body->key, "series") ? "between|at" : "between|at|of", rotational,
                            values) ||
@@ -150,9 +205,9 @@ static void read_specimen(const ifd__model_read *m, const ifd__node *item, const
     ifd_element trial = {.ops = e->ops, .name = e->name, .nq = 1};
     if (e->ops->relaxations && e->ops->make(&trial, values, r->arena, NULL) == IFD_OK)
         ifd__remark_fast(r, &trial, r->step, true, &e->place);
-    *s = (ifd_specimen){.name = e->name, .ops = e->ops, .values = values, .from = from, .to = to};
+    *s = (ifd_specimen){.name = e->name, .ops = e->ops, .values = values, .from = from, .to = to, .row = row};
     ifd__key_number(r, item, &ifd__section_specimen, "devices", &s->factor);
-    read_estimate(r, item, rotational, from, to, estimate);
+    read_estimate(r, item, rotational, s, estimate);
 }
 
 /* The same among the dofs of its substructure. */
@@ -172,8 +227,24 @@ void ifd__refer_ends(ifd__reader *r, const ifd__structure *st, const ifd_specime
 {
     const ifd__node *list = ifd__yaml_get(r->doc.root, "specimen");
     const char *user = st->parts ? ifd_arena_print(r->arena, "specimen '%s' uses", s->name) : "'specimen' uses";
-    ifd__refer(ifd__model_of(st, s->part), from, IFD__REFER_PLAIN, user, &list->place);
+    if (from)
+        ifd__refer(ifd__model_of(st, s->part), from, IFD__REFER_PLAIN, user, &list->place);
     ifd__refer(ifd__model_of(st, s->part), to, IFD__REFER_PLAIN, user, &list->place);
+}
+
+/* A chord is the same row for the specimen, its estimate and its interface. */
+static void refer_row(ifd__reader *r, const ifd__structure *st, ifd_specimen *s, ifd_estimate *estimate)
+{
+    size_t count = s->row ? (size_t)s->row->count : 0;
+    ifd_coordinate *row = ifd_arena_take(r->arena, sizeof *row);
+    int *ref = ifd_arena_array(r->arena, count, sizeof *ref);
+    if (!count || !ifd__in_memory(r, row && ref))
+        return;
+    memcpy(ref, s->row->ref, count * sizeof *ref);
+    *row = (ifd_coordinate){(int)count, ref, s->row->coefficient};
+    s->row = estimate->row = row;
+    for (size_t k = 0; k < count; k++)
+        ifd__refer_ends(r, st, s, NULL, &ref[k]);
 }
 
 /* Whether the element needs a separate model; errors of its parameters are reported later. */
@@ -251,11 +322,12 @@ void ifd__read_specimens(ifd__reader *r, const ifd__structure *st, ifd__lab *lab
         }
         if (model) {
             ifd__read_mounted(r, st, lab, model, n, &s[n]);
-            read_estimate(r, item, ifd__specimen_turns(st, &s[n]), s[n].from, s[n].to, &estimate[n]);
+            read_estimate(r, item, ifd__specimen_turns(st, &s[n]), &s[n], &estimate[n]);
         }
         if (s[n].name) {
             ifd__refer_ends(r, st, &s[n], &s[n].from, &s[n].to);
             ifd__refer_ends(r, st, &s[n], &estimate[n].from, &estimate[n].to);
+            refer_row(r, st, &s[n], &estimate[n]);
         }
     }
     ifd__check_mounted(r, lab);

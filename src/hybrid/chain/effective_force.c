@@ -285,9 +285,9 @@ void ifd__wall_load(const ifd__io *io, int k, double f, double first, double *lo
 {
     const ifd_interface_options *o = io->f->interface[k].o;
     bool two = ifd__between_walls(io, k);
-    ifd__add_restoring_force(two ? IFD_GROUND : o->from, o->to, f, load);
+    ifd__add_restoring_force((ifd__ends){two ? IFD_GROUND : o->from, o->to, NULL}, f, load);
     if (two)
-        ifd__add_restoring_force(IFD_GROUND, o->from, first, load);
+        ifd__add_restoring_force((ifd__ends){IFD_GROUND, o->from, NULL}, first, load);
 }
 
 /* The noise of the first difference of positions has no predecessor that cancels it: the filters forget it first. */

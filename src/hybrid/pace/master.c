@@ -91,7 +91,7 @@ static void differences(const ifd_hybrid *h, int k, double d[IFD__REMOTE_PAST])
     int order = options_of(h)->order, known = (int)master_of(h)->known;
     int p = order < known - 1 ? order : known - 1;
     for (int j = 0; j < IFD__REMOTE_PAST; j++) {
-        s[j] = ifd__deformation(h->interface[k].o->from, h->interface[k].o->to, past_of(h, j));
+        s[j] = ifd__deformation(IFD__ENDS(h->interface[k].o), past_of(h, j));
         d[j] = 0.0;
     }
     d[0] = s[0];
@@ -438,7 +438,7 @@ static int outside(const ifd_hybrid *h, const double *u, double value[2])
 {
     for (int k = 0; k < h->interfaces; k++) {
         const ifd__bounds *b = &h->interface[k].bounds;
-        value[0] = ifd__deformation(h->interface[k].o->from, h->interface[k].o->to, u);
+        value[0] = ifd__deformation(IFD__ENDS(h->interface[k].o), u);
         value[1] = value[0] > b->high ? b->high : b->low;
         if (!h->interface[k].o->force && !(value[0] >= b->low && value[0] <= b->high))
             return k;
@@ -490,8 +490,7 @@ static ifd_action heed(ifd_hybrid *h, const ifd_remote_target *t, ifd_action wor
         return follow(h, t, worst);
     }
     for (k = 0; k < h->interfaces; k++) /* end of ramp-in */
-        h->each[k]->from_u = h->each[k]->to_u =
-            ifd__deformation(h->interface[k].o->from, h->interface[k].o->to, t->u);
+        h->each[k]->from_u = h->each[k]->to_u = ifd__deformation(IFD__ENDS(h->interface[k].o), t->u);
     return worst;
 }
 

@@ -202,11 +202,8 @@ static ifd_status make_ground(ifd_arena *arena, const ifd_builder *b, ifd_model 
                     q[d][c] += m->b_value[k];
     }
     for (int e = 0; e < m->ne; e++)
-        for (int c = 0; c < m->element[e].nq; c++) {
-            int direction;
-            double share = ifd__ground_share(b, attached(b, e), c, &direction);
-            q[direction][m->q_of[e] + c] += share;
-        }
+        for (int i = 0; i < 3 * m->element[e].nq; i++)
+            q[i % 3][m->q_of[e] + i / 3] += attached(b, e)->share ? attached(b, e)->share[i] : 0.0;
     return IFD_OK;
 }
 

@@ -377,25 +377,26 @@ void ifd_builder_superelement(ifd_builder *b, const ifd_superelement *s)
     b->alone = true;
 }
 
-double ifd__ground_share(const ifd_builder *b, const ifd__attached *a, int coordinate, int *direction)
+/* Without its direction, the ground contributes along that of the first translational dof of the coordinate, or along
+ * x if it is connected to the ground only, and nothing to a coordinate of rotations. */
+static void ground_along(const ifd_builder *b, const ifd_coordinate *q, double share[3])
 {
-    double share = 0.0;
+    double sum = 0.0;
+    int direction = -1;
     bool turns = false;
-    *direction = -1;
-    for (int k = a->start[coordinate]; k < a->start[coordinate + 1]; k++) {
-        int ref = a->ref[k];
+    for (int k = 0; k < q->count; k++) {
+        int ref = q->ref[k];
         if (ref == IFD_GROUND)
-            share += a->coefficient[k];
+            sum += q->coefficient[k];
+        else if (ref <= IFD__GROUND_ALONG(IFD_DOF_Z))
+            share[ref - IFD__GROUND_ALONG(0)] += q->coefficient[k];
         else if (ref >= 0 && IFD__AT(b->dof, ifd__dof, ref).kind > IFD_DOF_Z)
             turns = true;
-        else if (ref >= 0 && *direction < 0)
-            *direction = (int)IFD__AT(b->dof, ifd__dof, ref).kind;
+        else if (ref >= 0 && direction < 0)
+            direction = (int)IFD__AT(b->dof, ifd__dof, ref).kind;
     }
-    if (*direction < 0)
-        *direction = IFD_DOF_X;
-    else
-        turns = false;
-    return turns ? 0.0 : share;
+    if (direction >= 0 || !turns)
+        share[direction < 0 ? IFD_DOF_X : direction] += sum;
 }
 
 static bool copy_coordinates(ifd_builder *b, int nq, const ifd_coordinate *q, ifd__attached *a)
@@ -406,20 +407,23 @@ static bool copy_coordinates(ifd_builder *b, int nq, const ifd_coordinate *q, if
     int *start = ifd_arena_array(b->arena, (size_t)nq + 1, sizeof *start);
     int *ref = ifd_arena_array(b->arena, (size_t)total, sizeof *ref);
     double *coefficient = ifd_arena_array(b->arena, (size_t)total, sizeof *coefficient);
-    if (!start || !ref || !coefficient)
+    double *share = ifd_arena_array(b->arena, 3 * (size_t)nq, sizeof *share);
+    if (!start || !ref || !coefficient || !share)
         return false;
     for (int c = 0; c < nq; c++) {
         start[c + 1] = start[c];
         for (int k = 0; k < q[c].count; k++) {
-            int r = q[c].ref[k];
+            int r = q[c].ref[k] > IFD__GROUND_ALONG(IFD_DOF_Z) ? q[c].ref[k] : IFD_GROUND;
             assert(r < b->dof.count && -2 - r < b->support.count);
             ref[start[c + 1]] = r;
             coefficient[start[c + 1]++] = q[c].coefficient[k];
         }
+        ground_along(b, &q[c], share + 3 * (size_t)c);
     }
     a->start = start;
     a->ref = ref;
     a->coefficient = coefficient;
+    a->share = share;
     return true;
 }
 
@@ -428,15 +432,14 @@ static void add_block(ifd_builder *b, ifd_matrix_kind which, const ifd__attached
 {
     int nq = a->element.nq;
     for (int d = 0; d < nq; d++) {
-        int direction;
-        double share = ifd__ground_share(b, a, d, &direction);
+        const double *share = a->share + 3 * (size_t)d;
         for (int c = 0; c < nq; c++)
             for (int k = a->start[c]; k < a->start[c + 1]; k++) {
                 double left = a->coefficient[k] * A[c + d * nq];
                 for (int l = a->start[d]; l < a->start[d + 1]; l++)
                     ifd_builder_add(b, which, a->ref[k], a->ref[l], left * a->coefficient[l]);
-                if (which == IFD_MASS)
-                    ifd__builder_grounded(b, a->ref[k], direction, -left * share, 0.0);
+                for (int direction = 0; direction < 3 && which == IFD_MASS; direction++)
+                    ifd__builder_grounded(b, a->ref[k], direction, -left * share[direction], 0.0);
             }
     }
 }

@@ -2,6 +2,8 @@
 /* Internal data of a builder: the input in its given form. Lists grow in the arena by doubling. */
 #pragma once
 
+#include <limits.h>
+
 #include <interfield/model.h>
 
 typedef struct ifd__list {
@@ -30,12 +32,16 @@ typedef struct ifd__entry {
     int group;
 } ifd__entry;
 
-/* One element with its coordinates; all references of a coordinate c are at [start[c], start[c + 1]). */
+/* In a coordinate, instead of IFD_GROUND: the ground along a direction, IFD_DOF_X to _Z. */
+#define IFD__GROUND_ALONG(direction) (INT_MIN + (int)(direction))
+
+/* One element with its coordinates; all references of a coordinate c are at [start[c], start[c + 1]). share[3 c + d]:
+ * contribution of the ground along direction d; NULL: none. */
 typedef struct ifd__attached {
     ifd_element element;
     const ifd_value *values; /* its parameters; a copy */
     const int *start, *ref;
-    const double *coefficient;
+    const double *coefficient, *share;
 } ifd__attached;
 
 /* A signal that acts on dofs. */
@@ -127,11 +133,6 @@ ifd_status ifd__builder_weigh(ifd_builder *b);
 
 /* Frees the entries: no model can be made any more, the names remain. */
 void ifd__builder_release(ifd_builder *b);
-
-/* Contribution of the ground to a coordinate: its coefficient, and its direction, which is that of the first
- * translational dof of the coordinate, or x if it is connected to the ground only. A coordinate of rotations has
- * none. */
-double ifd__ground_share(const ifd_builder *b, const ifd__attached *a, int coordinate, int *direction);
 
 /* Starts (true) or ends (false) a group of entries that belong together. */
 static inline void ifd__builder_group(ifd_builder *b, bool begins)

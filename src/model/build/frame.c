@@ -229,6 +229,20 @@ ifd_status ifd_frame_loosen(ifd_arena *arena, ifd_frame *f, ifd_note *note)
     return IFD_OK;
 }
 
+int ifd__frame_ref(const ifd_builder *b, const ifd_frame *f, int node, int direction)
+{
+    char name[160];
+    int ref;
+    if (!ifd__frame_held(f, node, direction)) {
+        snprintf(name, sizeof name, "%s.%s", f->node[node].name, ifd__frame_suffix[direction]);
+        return ifd_builder_find(b, name, &ref) && ref >= 0 ? ref : IFD__NOWHERE;
+    }
+    for (int i = 0; i < f->motions; i++)
+        if (f->motion[i].node == node && (int)f->motion[i].direction == direction)
+            return f->motion[i].support;
+    return IFD__GROUND_ALONG(direction);
+}
+
 ifd_status ifd_builder_frame(ifd_builder *b, const ifd_frame *frame, ifd_note *note)
 {
     if (ifd__builder_failed(b))

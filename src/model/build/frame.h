@@ -2,6 +2,8 @@
 /* Deformations and end forces of a member of a frame. */
 #pragma once
 
+#include <limits.h>
+
 #include <interfield/structures.h>
 
 enum { IFD__MEMBER_ENDS = 12, IFD__MEMBER_DEFORMATIONS = 6 };
@@ -51,6 +53,11 @@ const char *ifd__member_row_name(ifd_arena *arena, const char *member, int d);
 
 /* True if a direction (0 to 5) of a node is fixed: it has no dof. */
 bool ifd__frame_held(const ifd_frame *f, int node, int direction);
+
+/* A direction of a node: its dof in b, the support that moves it, or IFD__GROUND_ALONG; IFD__NOWHERE if b, one of the
+ * parts of a frame, does not have it. */
+enum { IFD__NOWHERE = INT_MAX };
+int ifd__frame_ref(const ifd_builder *b, const ifd_frame *f, int node, int direction);
 
 /* Suffixes of the names of the dofs of a node: "x" to "rz". */
 extern const char *const ifd__frame_suffix[6];

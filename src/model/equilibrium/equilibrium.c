@@ -67,19 +67,20 @@ static double residual(ifd__equilibrium *x, const double *u)
     ifd__equilibrium_residual(x, u);
     for (int k = 0; k < x->springs; k++) {
         const ifd__spring *s = &x->spring[k];
-        double f = s->stiffness * ifd__deformation(s->from, s->to, u);
+        double f = s->stiffness * ifd__deformation(s->ends, u);
         x->scale = fmax(x->scale, fabs(f));
-        ifd__add_restoring_force(s->from, s->to, f, x->F);
+        ifd__add_restoring_force(s->ends, f, x->F);
     }
     return sqrt(ifd__dot(x->m->n, x->F, x->F));
 }
 
-/* Entry (i, j), i and j 0 or 1, of b b^T of a spring; false if an end is the ground. */
+/* Entry (i, j) of k b b^T of a spring; false if an end is the ground. */
 static bool spring_entry(const ifd__spring *s, int i, int j, int *row, int *column, double *value)
 {
-    *row = i ? s->to : s->from;
-    *column = j ? s->to : s->from;
-    *value = i == j ? s->stiffness : -s->stiffness;
+    double left, right;
+    *row = ifd__end(s->ends, i, &left);
+    *column = ifd__end(s->ends, j, &right);
+    *value = left * s->stiffness * right;
     return *row >= 0 && *column >= 0;
 }
 
@@ -88,9 +89,10 @@ static ifd_status add_springs(const ifd__equilibrium *x, ifd_arena *arena, const
     ifd__triplets t = {.arena = arena};
     ifd_sparse B;
     double value;
-    for (int k = 0, row, column; k < 4 * x->springs; k++)
-        if (spring_entry(&x->spring[k / 4], k / 2 % 2, k % 2, &row, &column, &value))
-            ifd__triplet(&t, row, column, value);
+    for (int k = 0, row, column; k < x->springs; k++)
+        for (int i = 0, ends = ifd__ends_count(x->spring[k].ends); i < ends * ends; i++)
+            if (spring_entry(&x->spring[k], i / ends, i % ends, &row, &column, &value))
+                ifd__triplet(&t, row, column, value);
     IFD_TRY(ifd__sparse_make(arena, K->n, &t, true, &B));
     return ifd__sparse_add(arena, 1.0, K, 1.0, &B, out);
 }
@@ -115,9 +117,10 @@ static ifd_status solve_dense(ifd__equilibrium *x, ifd_arena *scratch)
     ifd__sparse_fill(&x->m->K, A);
     for (int e = 0; e < x->m->ne; e++)
         ifd__rest_add(&x->rest, e, A);
-    for (int k = 0, row, column; k < 4 * x->springs; k++)
-        if (spring_entry(&x->spring[k / 4], k / 2 % 2, k % 2, &row, &column, &value))
-            A[(size_t)row + (size_t)column * n] += value;
+    for (int k = 0, row, column; k < x->springs; k++)
+        for (int i = 0, ends = ifd__ends_count(x->spring[k].ends); i < ends * ends; i++)
+            if (spring_entry(&x->spring[k], i / ends, i % ends, &row, &column, &value))
+                A[(size_t)row + (size_t)column * n] += value;
     int verdict = ifd__scaled_solve(x->m->n, A, 1, x->du);
     x->loose = verdict;
     return verdict == IFD__SOLVE_NO_MEMORY ? IFD_NO_MEMORY : verdict == IFD__SOLVED ? IFD_OK : IFD_SINGULAR;

@@ -8,7 +8,7 @@
 #include "model/equilibrium/at_rest.h"
 
 typedef struct ifd__spring {
-    int from, to;
+    ifd__ends ends;
     double stiffness; /* N/m */
 } ifd__spring;
 

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: MIT */
+/* Chords of frames: their rows, their place in the matrices, and a braced portal of an independent program. */
+#include "case/texts.h"
+
+#include <interfield/model.h>
+
+#include <string.h>
+
+#define FRAME                                                                                                        \
+    "model:\n"                                                                                                       \
+    "  frame:\n"                                                                                                     \
+    "    material: {young: 210 GPa}\n"                                                                               \
+    "    sections:\n"                                                                                                \
+    "      column: {area: 64.3 cm2, iz: 3692 cm4}\n"                                                                 \
+    "      beam: {area: 53.8 cm2, iz: 8356 cm4}\n"                                                                   \
+    "    nodes: {a: [0 m, 0 m], b: [0 m, 3 m], c: [4 m, 3 m], d: [4 m, 0 m]}\n"                                      \
+    "    members: [[a, b, column], [d, c, column], [b, c, beam]]\n"
+#define PORTAL                                                                                                       \
+    "time: {step: 2 ms, end: 4 s}\n"                                                                                 \
+    "method: {lsrt2: {jacobian: exact}}\n" FRAME "    supports: {a: fixed, d: fixed}\n"
+#define LIGHT PORTAL "  masses: {b: 10 t, c: 10 t}\n"
+#define HEAVY PORTAL "  masses: {b: 25 t, c: 25 t}\n  rayleigh: {mass: 0.2, stiffness: 0.2 ms}\n"
+#define SHAKEN "ground: {signal: {sine: {amplitude: 3 m/s2, frequency: 1.5 Hz}}}\n"
+#define BRB                                                                                                          \
+    "stiffness: 60 MN/m, hardening: 1.2 MN/m, yield-force: 150 kN, final-force: 190 kN, "                            \
+    "yield-force-compression: 160 kN, final-force-compression: 210 kN, hardening-travel: 50 mm"
+
+static int dof(const ifd_model *m, const char *name)
+{
+    int at = ifd_model_find_dof(m, name);
+    assert_true(at >= 0);
+    return at;
+}
+
+TEST_IN_ARENA(a_braced_portal_has_the_frequencies_and_displacements_of_the_prototype)
+{
+    static const double hertz[] = {7.16845704, 33.7986716, 34.4986937, 38.6781183};
+    static const char *const ends[] = {"[a, c]", "[c, a]", "[[0 m, 0 m], c]", "[c, [0 m, 0 m]]"};
+    for (size_t e = 0; e < COUNT(ends); e++) {
+        const ifd_model *m = read(ifd_arena_print(arena,
+                                                  "%s  elements: [{name: brace, spring: {between: %s, stiffness: 60 "
+                                                  "MN/m}}]\nloads: [{at: b.x, force: 100 kN}]\n",
+                                                  LIGHT, ends[e]))
+                                 ->run.model;
+        ifd_modes modes;
+        double u[4];
+        assert_int_equal(ifd_model_modes(m, IFD_DOF_X, 4, arena, &modes, &note), IFD_OK);
+        for (int i = 0; i < 4; i++)
+            assert_near_rel(modes.frequency[i], hertz[i], 5e-9, "%s: mode %d", ends[e], i + 1);
+        assert_int_equal(ifd_model_static(m, 0.0, arena, u, &note), IFD_OK);
+        double cx = u[dof(m, "c.x")], cy = u[dof(m, "c.y")];
+        assert_near_rel(u[dof(m, "b.x")], 2.69828875e-3, 5e-9, "b.x");
+        assert_near_rel(cx, 2.3692707e-3, 5e-8, "c.x");
+        assert_near_rel(cy, -0.154301841e-3, 5e-9, "c.y");
+        assert_near_rel(60e6 * (0.8 * cx + 0.6 * cy), 108170.127, 5e-9, "force of the brace");
+    }
+}
+
+/* A column of a run of a text: its extremes and its last value. */
+typedef struct motion {
+    double most, least, end;
+} motion;
+
+static motion play(const char *text, const char *owner, ifd_quantity quantity)
+{
+    const ifd_case *c = read(text);
+    ifd_run *r;
+    int count, at = 0;
+    motion m = {0};
+    assert_int_equal(ifd_run_make(arena, &c->run, &r, &note), IFD_OK);
+    const ifd_column *column = ifd_run_columns(r, &count);
+    while (at < count && (column[at].quantity != quantity || strcmp(column[at].owner, owner) != 0))
+        at++;
+    assert_true(at < count);
+    for (bool going = true; going;) {
+        going = ifd_run_tick(r) == IFD_RUN_GOING;
+        if (!ifd_run_fresh(r))
+            continue;
+        m.end = ifd_run_values(r)[at];
+        m.most = fmax(m.most, m.end);
+        m.least = fmin(m.least, m.end);
+    }
+    ifd_run_close(r);
+    return m;
+}
+
+/* The independent program with LSRT2 and 2 ms, to its last printed digit. */
+TEST_IN_ARENA(a_brace_along_a_chord_moves_as_computed_independently)
+{
+    static const char text[] = HEAVY "  elements: [{name: brace, brb: {between: [a, c], " BRB "}}]\n" SHAKEN;
+    motion c = play(text, "c.x", IFD_COLUMN_DISPLACEMENT), q = play(text, "brace", IFD_COLUMN_ELEMENT_DEFORMATION),
+           r = play(text, "brace", IFD_COLUMN_ELEMENT_FORCE);
+    assert_near_rel(c.least, -0.00999523541, 5e-10, "peak of c.x");
+    assert_near_rel(c.end, 0.00164622046, 5e-9, "c.x at the end");
+    assert_near_rel(q.least, -0.00783728583, 5e-10, "peak elongation");
+    assert_near_rel(r.most, 161016.029, 5e-9, "tension");
+    assert_near_rel(r.least, -169911.367, 5e-9, "compression");
+}
+
+/* The force of a linear chord is recorded from the matrices. */
+TEST_IN_ARENA(a_linear_chord_has_deformation_and_force_but_no_storey_drift)
+{
+    static const char text[] =
+        LIGHT "  elements: [{name: brace, spring: {between: [a, c], stiffness: 60 MN/m}}]\n" SHAKEN;
+    motion x = play(text, "c.x", IFD_COLUMN_DISPLACEMENT), y = play(text, "c.y", IFD_COLUMN_DISPLACEMENT),
+           q = play(text, "brace", IFD_COLUMN_ELEMENT_DEFORMATION), f = play(text, "brace", IFD_COLUMN_ELEMENT_FORCE);
+    assert_near_rel(q.end, 0.8 * x.end + 0.6 * y.end, 1e-12, "elongation");
+    assert_near_rel(f.end, 60e6 * q.end, 1e-14, "force");
+    const ifd_case *c = read(text);
+    for (const ifd_storey_drift *d = c->drift; d; d = d->next)
+        assert_false(d->storey);
+}
+
+/* All numbers of a run, one after the other. */
+static double *record(const char *text, size_t *numbers)
+{
+    const ifd_case *c = read(text);
+    ifd_run *r;
+    int count;
+    assert_int_equal(ifd_run_make(arena, &c->run, &r, &note), IFD_OK);
+    (void)ifd_run_columns(r, &count);
+    size_t rows = (size_t)ifd_run_steps(r) + 1;
+    double *all = ifd_arena_array(arena, rows * (size_t)count, sizeof *all);
+    *numbers = 0;
+    for (bool going = true; going;) {
+        going = ifd_run_tick(r) == IFD_RUN_GOING;
+        if (ifd_run_fresh(r) && *numbers < rows * (size_t)count) {
+            memcpy(all + *numbers, ifd_run_values(r), (size_t)count * sizeof *all);
+            *numbers += (size_t)count;
+        }
+    }
+    ifd_run_close(r);
+    return all;
+}
+
+TEST_IN_ARENA(a_chord_along_one_dof_is_the_pair_to_the_last_bit)
+{
+    static const struct {
+        const char *chord, *pair;
+    } same[] = {
+        {"[b, c]", "[b.x, c.x]"}, {"[c, b]", "[b.x, c.x]"}, {"[a, b]", "[ground, b.y]"}, {"[d, c]", "[ground, c.y]"}};
+    static const char *const law[] = {"brb: {between: %s, " BRB "}",
+                                      "maxwell: {between: %s, branches: [[20e6, 4e5]]}"};
+    for (size_t i = 0; i < COUNT(same); i++)
+        for (size_t k = 0; k < COUNT(law); k++) {
+            const char *form = ifd_arena_print(
+                arena,
+                "%s  elements: [{name: e, %s}]\nrecord: [displacement, velocity, acceleration, elements, energy]\n%s",
+                HEAVY, law[k], SHAKEN);
+            size_t n[2];
+            const char *cut = strstr(form, "%s");
+            const double *all[2];
+            for (int j = 0; j < 2; j++)
+                all[j] = record(ifd_arena_print(arena, "%.*s%s%s", (int)(cut - form), form,
+                                                j ? same[i].pair : same[i].chord, cut + 2),
+                                &n[j]);
+            assert_int_equal(n[0], n[1]);
+            assert_memory_equal(all[0], all[1], n[0] * sizeof *all[0]);
+        }
+}
+
+/* Loads of the ground on the model, and the motion that it gives to the coordinates of the elements. */
+static void assert_invariant(const char *supports, const char *masses, const char *element)
+{
+    const ifd_model *m[2];
+    for (int i = 0; i < 2; i++)
+        m[i] = read(ifd_arena_print(arena,
+                                    "time: {step: 2 ms, end: 1 s}\n" FRAME
+                                    "    supports: %s\n  masses: {%sb: 10 t, c: 10 t}\n  elements: [%s]\n" SHAKEN,
+                                    supports, masses, i ? element : ""))
+                   ->run.model;
+    double moved = 0.0;
+    for (int i = 0; i < m[0]->n; i++) {
+        assert_near(m[1]->ground[0].p[i], m[0]->ground[0].p[i], 1e-9, "%s: load on %s", element, m[0]->dof_name[i]);
+        moved += fabs(entry(&m[1]->M, i, i) - entry(&m[0]->M, i, i));
+    }
+    assert_true(m[1]->ne || moved > 1000.0);
+    for (int q = 0; q < m[1]->nq; q++)
+        for (int d = 0; d < 2; d++)
+            assert_near(m[1]->ground[d].q[q], 0.0, 1e-15, "%s: coordinate %d along %d", element, q, d);
+}
+
+TEST_IN_ARENA(a_translation_of_the_ground_does_not_move_a_chord)
+{
+    static const char *const supports[] = {"{a: fixed, d: fixed}", "{a: [x, rz], d: pinned, b: [y]}"};
+    for (size_t s = 0; s < COUNT(supports); s++) {
+        assert_invariant(supports[s], s ? "a: 1 t, " : "", "{mass: {between: [a, c], mass: 5 t}}");
+        assert_invariant(supports[s], s ? "a: 1 t, " : "", "{mass: {between: [[-1 m, 0 m], c], mass: 5 t}}");
+        assert_invariant(supports[s], s ? "a: 1 t, " : "", "{brb: {between: [a, c], " BRB "}}");
+        assert_invariant(supports[s], s ? "a: 1 t, " : "", "{brb: {between: [[5 m, -2 m], b], " BRB "}}");
+    }
+}
+
+TEST_IN_ARENA(a_moving_support_moves_a_chord_by_its_component)
+{
+    const ifd_model *m =
+        read("time: {step: 2 ms, end: 1 s}\n" FRAME "    supports: {a: {hold: fixed, x: table}, d: fixed}\n"
+             "  supports: {table: {displacement: 2 mm}}\n"
+             "  masses: {b: 10 t, c: 10 t}\n  elements: [{name: brace, brb: {between: [a, c], " BRB "}}]\n")
+            ->run.model;
+    double u[8] = {0}, v[8] = {0}, q = 0.0, qd;
+    ifd__model_coordinates(m, 0.0, u, v, &q, &qd);
+    assert_near_rel(q, -0.8 * 0.002, 1e-12, "elongation by the support alone");
+    u[dof(m, "c.x")] = 0.003;
+    u[dof(m, "c.y")] = -0.001;
+    ifd__model_coordinates(m, 0.0, u, v, &q, &qd);
+    assert_near_rel(q, 0.8 * (0.003 - 0.002) - 0.6 * 0.001, 1e-12, "elongation");
+}
+
+#define SPACE                                                                                                        \
+    "time: {step: 1 ms, end: 1 s}\nmodel:\n  frame:\n    dimension: 3\n    material: {young: 30 GPa, density: 2.5 "  \
+    "t/m3}\n    sections: {post: {width: 0.4 m, depth: 0.4 m}, beam: {width: 0.3 m, depth: 0.5 m}}\n"                \
+    "    grid: {bays: 6 m, bays-y: 5 m, storeys: [4 m, 3 m], columns: post, beams: beam}\n"
+
+/* From (0, 0, 0) to (6, 0, 4), and between two free nodes from (6, 5, 4) to (0, 0, 7). */
+TEST_IN_ARENA(a_diagonal_in_space_acts_on_three_directions)
+{
+    const ifd_model *m = read(SPACE "  elements: [{brb: {between: [s0x1y1, s1x2y1], " BRB "}}, {brb: {between: "
+                                    "[s1x2y2, s2x1y1], " BRB "}}]\n")
+                             ->run.model;
+    static const struct {
+        int q;
+        const char *dof;
+        double n;
+    } term[] = {{0, "s1x2y1.x", 6},  {0, "s1x2y1.z", 4},  {1, "s1x2y2.x", 6},  {1, "s1x2y2.y", 5},
+                {1, "s1x2y2.z", -3}, {1, "s2x1y1.x", -6}, {1, "s2x1y1.y", -5}, {1, "s2x1y1.z", 3}};
+    assert_int_equal(m->b_start[1], 2);
+    assert_int_equal(m->b_start[2], 8);
+    for (size_t i = 0; i < COUNT(term); i++) {
+        double found = 0.0;
+        for (int k = m->b_start[term[i].q]; k < m->b_start[term[i].q + 1]; k++)
+            found += m->b_dof[k] == dof(m, term[i].dof) ? m->b_value[k] : 0.0;
+        assert_near_rel(found, term[i].n / sqrt(term[i].q ? 70.0 : 52.0), 1e-14, "%s", term[i].dof);
+    }
+}
+
+/* A block that reads and applies along the chord is the dashpot there. */
+TEST_IN_ARENA(a_block_reads_and_acts_along_a_chord)
+{
+    const ifd_model *m =
+        read(HEAVY "  elements: [{pid: {read: [velocity c - a], apply: [[a, c]], kp: 1000}}]\n")->run.model;
+    assert_int_equal(m->nq, 2);
+    for (int q = 0; q < 2; q++) {
+        assert_int_equal(m->b_start[q + 1] - m->b_start[q], 2);
+        for (int k = m->b_start[q]; k < m->b_start[q + 1]; k++)
+            assert_near_rel(m->b_value[k], m->b_dof[k] == dof(m, "c.x") ? 0.8 : 0.6, 1e-15, "coordinate %d", q);
+    }
+}
+
+/* The chord of a substructure with its prefix, and one that a cut leaves in the part with both of its nodes. */
+TEST_IN_ARENA(a_chord_belongs_to_one_substructure)
+{
+    static const char plane[] = "time: {step: 1 ms, end: 0.1 s}\n" FRAME "    supports: {a: fixed, d: fixed}\n"
+                                "  masses: {b: 10 t, c: 10 t, b.rz: 1, c.rz: 1}\n"
+                                "  elements: [{name: brace, brb: {between: [a, c], " BRB "}}]\n"
+                                "cut: {parts: {left: b, right: [b, c]}}\n";
+    const ifd_case *c = read(plane);
+    assert_int_equal(c->run.couple->part[0].model->ne, 0);
+    const ifd_model *right = c->run.couple->part[1].model;
+    assert_int_equal(right->ne, 1);
+    assert_int_equal(right->b_dof[0], dof(right, "c.x"));
+    c = read(
+        "time: {step: 1 ms, end: 0.1 s}\nsubstructures:\n  tower:\n    model:\n      frame:\n"
+        "        material: {young: 210 GPa, density: 8 t/m3}\n        sections: {s: {width: 0.2 m, depth: 0.2 m}}\n"
+        "        nodes: {a: [0, 0], b: [0, 3], c: [4, 3]}\n        members: [[a, b, s], [b, c, s]]\n"
+        "        supports: {a: fixed}\n"
+        "      elements: [{name: brace, spring: {between: [a, c], stiffness: 60 MN/m}}]\n"
+        "  mass: {model: {dofs: [m], mass: [1], stiffness: [1]}}\njoints: [tower.b.x = mass.m]\n"
+        "specimen:\n  - {name: strut, spring: {between: [tower.a, tower.c], stiffness: 5 MN/m}}\n");
+    assert_string_equal(c->chord->part, "tower");
+    assert_string_equal(c->chord->row, "0.8 c.x + 0.6 c.y");
+    assert_near_rel(c->chord->length, 5.0, 1e-15, "length");
+    assert_int_equal(c->run.specimen[0].row->count, 2);
+    assert_string_equal(c->chord->next->name, "brace");
+    assert_string_equal(c->drift->term[0], "tower.c.x");
+}
+
+TESTS_WITH(files_open, files_close)
