@@ -74,6 +74,7 @@ struct ifd_method {
     bool offline;                 /* for comparison only: allocates, not for the tick path */
     bool explicit_step;           /* conditionally stable */
     bool follows;                 /* uses `follow` of elements for their states */
+    bool constraints;             /* integrates dofs without mass under nonlinear elements */
     const ifd_param *params;      /* IFD_METHOD_PARAMS at most */
     ifd_status (*make)(ifd_stepper *s, ifd_arena *arena, const ifd_step_options *opt, ifd_note *note);
     IFD_RT void (*start)(const ifd_stepper *s, double t, const double *load, double *x);

@@ -115,6 +115,8 @@ void ifd__read_model(ifd__model_read *m)
         m->keep = condense->kind == IFD__MAPPING ? ifd__part(&keep, "keep") : NULL;
     }
     m->unstable = ifd__field(&f, "unstable")->number != 0.0;
+    const ifd_method *method = m->r->c->run.step.method;
+    m->b->stay = m->index < 0 && !m->mount && method && method->constraints;
     ifd__read_supports(m, ifd__part(&f, "supports"));
     ifd__read_matrices(m, &f);
     const ifd__node *building = ifd__part(&f, "shear-building"), *frame = ifd__part(&f, "frame");
@@ -239,7 +241,9 @@ static void refuse_massless(const ifd__structure *st, const ifd__reference *f)
                      st->part[m->index].name, f->kind == IFD__REFER_JOINT ? " there" : "");
     else
         ifd_note_add(m->note, IFD_MASSLESS, &f->place, "%s dof '%s', which has no mass and %s", f->user, name,
-                     ifd__first_order(m->model, name) < 0 ? "is condensed" : "is a first-order state");
+                     ifd__number(m, *f->dof) >= 0           ? "no acceleration"
+                     : ifd__first_order(m->model, name) < 0 ? "is condensed"
+                                                            : "is a first-order state");
     if (f->kind == IFD__REFER_JOINT)
         ifd_note_hint(m->note, "give the dof mass in that substructure, or join another dof");
     else if (!st->parts)
@@ -254,6 +258,8 @@ bool ifd__resolve(ifd__reader *r, const ifd__structure *st)
         const ifd__model_read *m = f->m;
         int dof = *f->dof, number = ifd__number(m, dof);
         int state = f->kind == IFD__REFER_RECORD ? ifd__first_order(m->model, ifd_builder_dof_name(m->b, dof)) : -1;
+        if (number >= 0 && f->kind != IFD__REFER_RECORD && m->model->massless && m->model->massless[number])
+            refuse_massless(st, f);
         if (dof >= 0 && number < 0 && state < 0) {
             refuse_massless(st, f);
             if (f->kind != IFD__REFER_RECORD) /* a run may be tried nevertheless, and has no such column */

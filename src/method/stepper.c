@@ -92,6 +92,11 @@ ifd_status ifd_stepper_make(ifd_arena *arena, const ifd_step_options *opt, const
             return ifd_note_add(note, IFD_UNKNOWN_NAME, NULL, "estimate %d refers to a dof that does not exist",
                                 i + 1);
     }
+    for (int i = 0; model->massless && !opt->method->constraints && i < model->n; i++)
+        if (model->massless[i])
+            return ifd_note_advise(note, IFD_MASSLESS, NULL, "give this dof mass, or use lsrt1 or lsrt2",
+                                   "method '%s' needs mass at dof '%s', on which a nonlinear element acts",
+                                   opt->method->name, model->dof_name[i]);
     ifd_stepper *s;
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(s, 1)));
     s->method = opt->method;

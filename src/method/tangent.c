@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/memory.h"
 #include "model/dof_pair.h"
+#include "model/equilibrium/massless.h"
 
 /* Below this number of dofs a nonlinear model is refactored as a dense matrix, which costs less than a correction. */
 enum { DENSE_LIMIT = 64 };
@@ -294,6 +295,11 @@ ifd_status ifd__tangent_make(ifd_arena *arena, const ifd_model *m, const ifd__ta
     ifd_sparse S;
     IFD_TRY(linear_matrix(arena, m, opt, &S));
     bool mass_only = opt->cv == 0.0 && opt->cu == 0.0;
+    if (mass_only && m->massless) {
+        ifd_sparse filled;
+        IFD_TRY(ifd__massless_filled(arena, m, &S, &filled));
+        S = filled;
+    }
     if (m->ne == 0 || (mass_only && !m->inertial)) {
         T->ne = 0;
         IFD_TRY(ifd__tangent_blocks(T, arena));

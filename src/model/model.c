@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "model/build/making.h"
 #include "model/damping.h"
+#include "model/equilibrium/massless.h"
 #include "model/gravity.h"
 #include "model/relative.h"
 
@@ -165,6 +166,15 @@ static ifd_status pack_matrices(ifd_arena *arena, ifd_model *m)
     return ifd__sparse_pack(arena, &m->M);
 }
 
+static ifd_status start_massless(ifd__making *k)
+{
+    double *u0 = ifd__arena_copy(k->arena, k->m->u0, k->m->n, sizeof *u0);
+    if (!u0)
+        return IFD_NO_MEMORY;
+    k->m->u0 = u0;
+    return ifd__massless_start(k->scratch, k->m, u0, k->note);
+}
+
 ifd_status ifd__model_make(ifd_arena *arena, ifd_arena *scratch, ifd_builder *b, ifd_model **out, ifd_note *note)
 {
     if (ifd__builder_failed(b))
@@ -191,6 +201,8 @@ ifd_status ifd__model_make(ifd_arena *arena, ifd_arena *scratch, ifd_builder *b,
     k.m->M.block = node_labels(arena, k.m);
     if (!k.m->M.block)
         return IFD_NO_MEMORY;
+    if (k.b->stay)
+        IFD_TRY(ifd__massless_find(arena, k.m));
     IFD_TRY(check_mass(&k));
     IFD_TRY(ifd__rayleigh_elements(arena, scratch, b, k.m, note));
     const ifd_sparse before = k.m->C;
@@ -205,7 +217,7 @@ ifd_status ifd__model_make(ifd_arena *arena, ifd_arena *scratch, ifd_builder *b,
     IFD_TRY(pack_matrices(arena, k.m));
     IFD_TRY(ifd__gravity_make(arena, b, k.m));
     *out = k.m;
-    return IFD_OK;
+    return k.m->massless ? start_massless(&k) : IFD_OK;
 }
 
 ifd_status ifd_model_make(ifd_arena *arena, ifd_builder *b, ifd_model **out, ifd_note *note)
@@ -316,8 +328,11 @@ ifd_status ifd__model_mass(ifd_arena *arena, const ifd_model *m, const ifd_solve
     struct ifd__mass *own = m->mass;
     ifd_solver *solver = own ? own->solver : NULL;
     bool keep = own && !ifd_arena_sealed(own->arena);
+    ifd_sparse M = m->M;
+    if (!solver && m->massless)
+        IFD_TRY(ifd__massless_filled(keep ? own->arena : arena, m, &m->M, &M));
     if (!solver)
-        IFD_TRY(ifd__solver_make(keep ? own->arena : arena, &m->M, IFD__SOLVER_AUTO, &solver, note));
+        IFD_TRY(ifd__solver_make(keep ? own->arena : arena, &M, IFD__SOLVER_AUTO, &solver, note));
     if (keep)
         own->solver = solver;
     *out = solver;

@@ -46,6 +46,7 @@ struct ifd_model {
     bool damped;         /* C has entries */
     bool symmetric;      /* M, C, K all are */
     bool inertial;       /* some element has m(q) */
+    const bool *massless;   /* n: dofs without mass that remain (model/equilibrium/massless.h); NULL: none */
     struct ifd__mass *mass; /* factor of M (ifd__model_mass) */
     const ifd_element *element;
     const ifd_value *const *values; /* parameters of each element; NULL if the model was derived from others */
@@ -163,8 +164,8 @@ IFD_RT void ifd__model_recall(const ifd_model *m, const double *from, double *s)
 /* Limits the states of every element after a step; rate and pseudo may be NULL. */
 IFD_RT void ifd__model_settle(const ifd_model *m, double *s, double *rate, double *pseudo);
 
-/* The factor of M, made when it is first asked for and then kept with the model. arena: for a model without a place
- * for it. Set-up only. */
+/* The factor of M, made when it is first asked for and then kept with the model; with ones for dofs without mass.
+ * arena: for a model without a place for it. Set-up only. */
 ifd_status ifd__model_mass(ifd_arena *arena, const ifd_model *m, const ifd_solver **out, ifd_note *note);
 
 /* Prepares the factor of M in arena, without making it. */

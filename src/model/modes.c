@@ -138,6 +138,30 @@ static double to_hertz(double lambda, double largest)
     return copysign(sqrt(fabs(lambda)), lambda) / (2.0 * acos(-1.0));
 }
 
+/* The same with dofs without mass, whose modes have no frequency: M phi = mu K phi, lambda = 1/mu, and shapes of unit
+ * mass. K must hold all dofs. */
+static ifd_status solve_inverse(const ifd__pencil *p, int count, double *lambda, double *shape, ifd_arena *scratch,
+                                ifd_note *note)
+{
+    size_t n = (size_t)p->K->n;
+    double *K, *M;
+    IFD_TRY(check_memory((int)n, (int)n, note));
+    IFD_TRY(IFD__TAKE(scratch, IFD__ARRAY(K, n * n), IFD__ARRAY(M, n * n)));
+    ifd__sparse_fill(p->K, K);
+    ifd__sparse_fill(p->M, M);
+    if (LAPACKE_dsygvd(LAPACK_COL_MAJOR, 1, 'V', 'L', (int)n, M, (int)n, K, (int)n, lambda) != 0)
+        return ifd_note_add(note, IFD_NOT_POSITIVE, NULL,
+                            "the stiffness at rest is not positive definite, and dofs have no mass");
+    for (int i = 0; i < count; i++) {
+        double mu = lambda[n - 1 - (size_t)i];
+        for (size_t j = 0; j < n; j++)
+            shape[(size_t)i * n + j] = M[(n - 1 - (size_t)i) * n + j] / sqrt(mu);
+        K[i] = 1.0 / mu;
+    }
+    memcpy(lambda, K, (size_t)count * sizeof *lambda);
+    return IFD_OK;
+}
+
 ifd_status ifd__pencil_modes(ifd_arena *scratch, const ifd__pencil *p, int count, double *lambda, double *shape,
                              ifd_note *note)
 {
@@ -181,7 +205,10 @@ ifd_status ifd_model_modes(const ifd_model *m, ifd_dof_kind direction, int count
         say_unsymmetric(m, note);
         return IFD_NOT_SYMMETRIC;
     }
-    out->count = count < 0 || count > m->n ? m->n : count;
+    int heavy = m->n;
+    for (int i = 0; m->massless && i < m->n; i++)
+        heavy -= m->massless[i];
+    out->count = count < 0 || count > heavy ? heavy : count;
     IFD_TRY(check_memory(m->n, out->count, note));
     size_t n = (size_t)m->n, kept = (size_t)out->count;
     IFD_TRY(IFD__TAKE(scratch, IFD__ARRAY(lambda, n), IFD__ARRAY(gamma, n)));
@@ -195,8 +222,11 @@ ifd_status ifd_model_modes(const ifd_model *m, ifd_dof_kind direction, int count
     add_participation(m, ground->q, gamma, &out->total_mass);
     IFD_TRY(add_stiffness(m, scratch, &K, note));
     for (int i = 0; i < m->n; i++)
-        largest = fmax(largest, fabs(ifd__sparse_get(&K, i, i) / ifd__sparse_get(&M, i, i)));
-    IFD_TRY(ifd__pencil_modes(scratch, &(ifd__pencil){&K, &M}, out->count, lambda, shape, note));
+        if (!m->massless || !m->massless[i])
+            largest = fmax(largest, fabs(ifd__sparse_get(&K, i, i) / ifd__sparse_get(&M, i, i)));
+    const ifd__pencil pencil = {&K, &M};
+    IFD_TRY(m->massless ? solve_inverse(&pencil, out->count, lambda, shape, scratch, note)
+                        : ifd__pencil_modes(scratch, &pencil, out->count, lambda, shape, note));
     for (size_t i = 0; i < kept; i++) {
         orient(m->n, shape + i * n);
         frequency[i] = to_hertz(lambda[i], largest);

@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "model/equilibrium/massless.h"
 #include "model/equilibrium/relax.h"
 #include "model/signal/wave.h"
 
@@ -375,6 +376,7 @@ ifd_status ifd__model_deserialise(ifd_arena *arena, ifd__taking *in, ifd__change
         return ifd_note_add(note, IFD_FILE, NULL, "the exported model is damaged, or an element refuses its values");
     *out = m;
     const ifd_solver *factor;
+    IFD_TRY(ifd__massless_find(arena, m));
     IFD_TRY(ifd__model_mass_later(arena, m));
     return ifd__model_mass(arena, m, &factor, note);
 }

@@ -278,7 +278,7 @@ ifd_status ifd__response_inertia(ifd__response *r, ifd_arena *arena, int p, ifd_
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(b->inverted_dof, b->m->n), IFD__ARRAY(masters, b->m->n)));
     mark_masters(r, p, masters);
     for (int dof = 0; dof < b->m->n; dof++)
-        if (needs(r, p, dof) || masters[dof])
+        if ((needs(r, p, dof) || masters[dof]) && !(b->m->massless && b->m->massless[dof]))
             b->inverted_dof[needed++] = dof;
     if (!needed)
         return IFD_OK;

@@ -520,10 +520,13 @@ bool ifd__response_selects(const ifd__response *r, int dof)
 static ifd_status motion_columns(ifd__response *r, ifd_arena *arena, ifd_quantity quantity)
 {
     bool absolute = quantity == IFD_COLUMN_ABSOLUTE_VELOCITY || quantity == IFD_COLUMN_ABSOLUTE_ACCELERATION;
+    bool accelerates = quantity == IFD_COLUMN_ACCELERATION || quantity == IFD_COLUMN_ABSOLUTE_ACCELERATION;
     for (int p = 0; p < r->s->models; p++)
         for (int dof = 0; dof < r->model[p].m->n; dof++) {
             const ifd__response_model *b = &r->model[p];
             ifd_dof_kind kind = b->m->dof_kind[dof];
+            if (accelerates && b->m->massless && b->m->massless[dof])
+                continue;
             if (ifd__response_selects(r, b->first_dof + dof) && (!absolute || driven(b->m, kind)))
                 IFD_TRY(ifd__response_column(r, arena, ifd__response_owner(arena, b, b->m->dof_name[dof]), quantity,
                                              dof_rotates(kind), (ifd__column_place){.model = p, .index = dof}));

@@ -104,6 +104,7 @@ struct ifd_builder {
     bool zeta_rest;
     int modal_count; /* modes with a ratio of their own; 0: by the size of the model */
     const ifd_signal *ground[3];
+    bool stay; /* dofs without mass under nonlinear elements remain (model/equilibrium/massless.h) */
     bool bare; /* may consist of supports only, without dofs and mass */
     bool condense;
     const int *keep;

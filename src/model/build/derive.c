@@ -6,6 +6,7 @@
 #include "model/build/attach.h"
 #include "base/arena.h"
 #include "model/build/derive.h"
+#include "model/equilibrium/massless.h"
 
 typedef struct deriving {
     ifd_arena *arena, *scratch;
@@ -161,6 +162,9 @@ static ifd_status derive_matrices(deriving *d)
     IFD_TRY(derive_matrix(d, &C, d->m->symmetric, &d->m->C));
     IFD_TRY(derive_low_rank(d));
     const ifd_solver *factor;
+    for (int p = 0; p < how->substructures; p++)
+        if (how->substructure[p]->massless)
+            IFD_TRY(ifd__massless_find(d->arena, d->m));
     IFD_TRY(ifd__model_mass_later(d->arena, d->m));
     return ifd__model_mass(d->arena, d->m, &factor, d->note);
 }

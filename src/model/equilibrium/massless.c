@@ -10,7 +10,7 @@
  *
  * Groups are dofs that D connects. Only a group with both kinds is transformed to the eigenvectors v of D. D is
  * scaled to a unit diagonal, so that small dashpots are not lost beside large ones. */
-#include "model/build/making.h"
+#include "model/equilibrium/massless.h"
 
 #include <lapacke.h>
 #include <math.h>
@@ -455,7 +455,19 @@ ifd_status ifd__making_massless(ifd__making *k)
     ifd__start_mass_mark(k->b, &k->mass, has);
     for (int i = 0; i < k->s.n; i++)
         x.slave[i] = ifd__sparse_get(M, i, i) == 0.0 && !has[k->s.dof[i]];
-    int count = ifd__count_marked(x.slave, k->s.n);
+    bool *stay;
+    IFD_TRY(IFD__TAKE(k->scratch, IFD__ARRAY(stay, k->s.n)));
+    IFD_TRY(ifd__massless_stay(k, x.slave, stay));
+    int stays = ifd__count_marked(stay, k->s.n), count = ifd__count_marked(x.slave, k->s.n);
+    if (stays) {
+        char names[400];
+        ifd_note_remark(k->note, NULL, "%d dof%s without mass under nonlinear elements remain%s: %s", stays,
+                        stays == 1 ? "" : "s", stays == 1 ? "s" : "", list_names(&x, stay, names, sizeof names));
+    }
+    if (count < k->s.n || k->b->bare)
+        for (int i = 0; i < k->s.n; i++)
+            x.slave[i] = x.slave[i] && !stay[i];
+    count -= count < k->s.n || k->b->bare ? stays : 0;
     if (count == 0)
         return IFD_OK;
     if (count == k->s.n && !k->b->bare)
