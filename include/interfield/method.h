@@ -132,6 +132,7 @@ typedef enum ifd_step_fault {
     IFD_STEP_LATE,       /* a job on a worker thread is not ready in time */
     IFD_STEP_TANGENT,    /* bounded Jacobian: elements that are not updated stiffen beyond the stability budget */
     IFD_STEP_PRECISION,  /* factor in single precision: the residual of a solution exceeds its limit */
+    IFD_STEP_LENGTH,     /* a large chord is shorter than 0.05 of its length at rest */
     IFD_STEP_WORK        /* the reference needs more evaluations in one step than it may */
 } ifd_step_fault;
 /* The fault latched in x since start; IFD_STEP_OK: none. */

@@ -167,6 +167,8 @@ static bool find_chord(const ifd__model_read *m, const char *what, const end e[2
     }
     L = sqrt(L);
     *out = (ifd__chord){.length = L, .end = {e[0].name, e[1].name}};
+    for (int d = 0; d < AXES; d++)
+        out->X[d] = n[d];
     const char *const a = e[0].name ? e[0].name : "a point of the ground", *const b = e[1].name ? e[1].name : a;
     if (!(L >= shortest * size_of(m->frame)) || !isfinite(L)) {
         ifd_note_add(m->note, IFD_RANGE, place,
@@ -216,6 +218,23 @@ bool ifd__read_chord(const ifd__model_read *m, const char *what, const ifd__node
                   : point_end(m, what, node[i], &e[i])))
             return false;
     return find_chord(m, what, e, &between->place, out);
+}
+
+int ifd__chord_axes(const ifd__model_read *m, const ifd__node *between, ifd_coordinate *q)
+{
+    static const double one[2] = {1.0, -1.0};
+    int axes = m->frame->planar ? 2 : AXES, *ref = ifd_arena_array(m->arena, 2 * AXES, sizeof *ref);
+    if (!ifd__in_memory(m->r, ref))
+        return 0;
+    for (int d = 0; d < axes; d++) {
+        const ifd__node *const ends[2] = {between->last, between->first};
+        for (int i = 0; i < 2; i++) {
+            int node = ends[i]->kind == IFD__SCALAR ? find_node(m, ends[i]->text) : -1;
+            ref[2 * d + i] = node < 0 ? IFD__GROUND_ALONG(d) : ifd__frame_ref(m->b, m->frame, node, d);
+        }
+        q[d] = (ifd_coordinate){2, ref + 2 * d, one};
+    }
+    return axes;
 }
 
 const ifd_coordinate *ifd__chord_row(const ifd__model_read *m, const ifd__chord *c)

@@ -25,6 +25,9 @@ const ifd__section ifd__section_element = {
              "the two ends, each a dof, a support or 'ground'; the element acts on u(to) - u(from). A bearing in "
              "two directions has a list of pairs, [[from, to], [from, to]]. Two nodes of a frame, [a, c], or a point "
              "of the ground and a node, [[0 m, 0 m], c], are a chord: the element acts on its elongation"),
+        WORD("geometry", "linear|large",
+             "of a chord. large: it turns with its nodes; its coordinates are the displacements of the second end "
+             "against the first"),
         FORM("at", false, "name", "ground, for a pendulum",
              "one end: the element acts on u of this dof; pivot of a pendulum. A list for an element in several "
              "directions"),

@@ -25,8 +25,8 @@ typedef struct ifd__chord {
     ifd_coordinate row;
     int from, to; /* along one direction: as the difference of two dofs, and row.count is 0. Otherwise the ground, and
                    * one of the dofs */
-    double length;
-    const char *end[2]; /* names of the nodes; NULL: a point of the ground */
+    double length, X[3]; /* m; from the first end to the second */
+    const char *end[2];  /* names of the nodes; NULL: a point of the ground */
 } ifd__chord;
 
 /* Whether the ends are those of a chord: one of them is a node, or a point. The chord; false after an error; what:
@@ -38,6 +38,8 @@ bool ifd__node_chord(const ifd__model_read *m, const char *what, const char *con
                      ifd__chord *out);
 /* Whether the model has all dofs of its nodes: one of several parts of a frame may not. */
 bool ifd__has_chord(const ifd__model_read *m, const ifd__node *between);
+/* q[0..2] := displacements of its second end against the first, of a chord that was read; their number. */
+int ifd__chord_axes(const ifd__model_read *m, const ifd__node *between, ifd_coordinate *q);
 /* A copy of the row of a chord for a specimen, without the ground; NULL: along one direction. */
 const ifd_coordinate *ifd__chord_row(const ifd__model_read *m, const ifd__chord *c);
 bool ifd__is_node(const ifd__model_read *m, const char *name);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Elements between two points: ends of one coordinate, or of several. */
 #include "case/element.h"
+#include "case/rig/mounted.h"
 
 #include <string.h>
 
 #include "model/build/builder.h"
+#include "model/element.h"
 #include "model/element/control.h"
 
 enum { MOST_PAIRS = 6 };
@@ -237,6 +239,53 @@ static const char *end_name(const ifd__model_read *m, const ends *k, int ref, in
     return node ? ifd_arena_print(m->arena, "%s.x", node) : ref < 0 ? NULL : ifd_builder_dof_name(m->b, ref);
 }
 
+static void refuse_large(const ifd__model_read *m, const ifd__entry_of *e, const ifd__node *geometry)
+{
+    ifd_note_add(m->note, IFD_UNSUPPORTED, &geometry->place,
+                 "%s has 'geometry: large', which an inerter and an element that reads other dofs cannot have",
+                 e->what);
+}
+
+/* `geometry` of a chord. *good := false after an error. */
+static bool read_geometry(const ifd__model_read *m, const ifd__entry_of *e, const ends *k, bool *good)
+{
+    const ifd__node *node = ifd__yaml_get(e->body, "geometry");
+    int word = node ? ifd__read_word(m->r, node, "linear|large", "geometry") : 0;
+    bool reads = ifd__yaml_get(e->body, "control") || ifd__yaml_get(e->body, "load-of");
+    if (word == 1 && *good && !k->along)
+        ifd_note_add(m->note, IFD_UNSUPPORTED, &node->place,
+                     "%s has 'geometry: large', but is no chord: expected 'between' two nodes", e->what);
+    if (word == 1 && *good && k->along && reads)
+        refuse_large(m, e, node);
+    *good = *good && word >= 0 && (word == 0 || (k->along && !reads));
+    return word == 1;
+}
+
+/* A chord that turns: it acts on the displacements of one end against the other. */
+static void add_large(ifd__model_read *m, const ifd__entry_of *e, const ifd_value *values)
+{
+    const ifd__node *between = ifd__yaml_get(e->body, "between");
+    ifd_coordinate q[3];
+    ifd__chord chord;
+    if (ifd__needs_model(e, values)) { /* it has mass */
+        refuse_large(m, e, ifd__yaml_get(e->body, "geometry"));
+        return;
+    }
+    if (!ifd__read_chord(m, e->what, between, &chord))
+        return;
+    int axes = ifd__chord_axes(m, between, q);
+    const ifd_element_ops *ops = axes ? ifd__chord_ops(m->arena, e->ops, axes, chord.X) : NULL;
+    for (int i = 0; i < axes; i++)
+        for (int j = 0; j < 2; j++)
+            ifd__refuse_condensed(m, q[i].ref[j], &between->place, e->what);
+    if (ifd__in_memory(m->r, ops))
+        ifd_builder_element(m->b, ops, e->name, &(ifd_coordinates){axes, q}, values, m->note);
+    ifd__add_piece(m, &(ifd_case_piece){.name = e->name,
+                                        .kind = e->ops->name,
+                                        .from = chord.end[0] ? ifd_arena_print(m->arena, "%s.x", chord.end[0]) : NULL,
+                                        .to = chord.end[1] ? ifd_arena_print(m->arena, "%s.x", chord.end[1]) : NULL});
+}
+
 void ifd__read_pair_element(ifd__model_read *m, const ifd__entry_of *e)
 {
     static const double one[2] = {1, -1};
@@ -245,8 +294,14 @@ void ifd__read_pair_element(ifd__model_read *m, const ifd__entry_of *e)
     ifd_coordinate q[MOST_PAIRS + IFD__CONTROL_INPUTS];
     bool rotational = false, placed = read_ends(m, e, &k, &rotational);
     ifd_value values[IFD__ELEMENT_PARAMS];
-    if (!ifd__entry_params(m->r, e, other_keys(e->ops), rotational, values) || !placed)
+    const char *keys = ifd_arena_print(m->arena, "%s|geometry", other_keys(e->ops));
+    bool large = read_geometry(m, e, &k, &placed);
+    if (!ifd__entry_params(m->r, e, keys, rotational, values) || !placed)
         return;
+    if (large) {
+        add_large(m, e, values);
+        return;
+    }
     if (k.along && !k.chord.row.count) {
         k.from[0] = k.chord.from;
         k.to[0] = k.chord.to;

@@ -260,7 +260,8 @@ ifd_action ifd__exchange_finish(ifd_hybrid *h, int due, ifd_action worst)
     h->test->exchange = (double)((due + 1) % s->exchanges);
     new_paths(h);
     ifd_fault fault = ifd__substructure_fault(s, h->x);
-    bool sound = fault != IFD_FAULT_SINGULAR && fault != IFD_FAULT_TANGENT && fault != IFD_FAULT_PRECISION;
+    bool sound = fault != IFD_FAULT_SINGULAR && fault != IFD_FAULT_TANGENT && fault != IFD_FAULT_PRECISION &&
+                 fault != IFD_FAULT_LENGTH;
     for (int k = 0; k < h->interfaces; k++)
         sound = sound && isfinite(h->each[k]->to_u) && isfinite(h->each[k]->to_v);
     if (sound)

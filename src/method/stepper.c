@@ -3,6 +3,7 @@
 #include "method/stepper.h"
 #include "base/arena.h"
 #include "method/tangent.h"
+#include "model/element.h"
 
 #include <assert.h>
 #include <math.h>
@@ -108,6 +109,10 @@ ifd_status ifd_stepper_make(ifd_arena *arena, const ifd_step_options *opt, const
     if (ifd__model_accepts(model) &&
         !(s->accepted = ifd_arena_array(arena, 2 * (size_t)model->nq, sizeof *s->accepted)))
         return IFD_NO_MEMORY;
+    for (int e = 0; e < model->ne && !s->turning; e++)
+        if (ifd__element_turns(&model->element[e]) &&
+            !(s->turning = ifd_arena_array(arena, 2 * (size_t)model->nq, sizeof *s->turning)))
+            return IFD_NO_MEMORY;
     IFD_TRY(s->method->make(s, arena, &checked, note));
     s->fault = ifd__stepper_row(s, "fault", 1, IFD_STATE_INTEGER);
     *out = s;
@@ -153,11 +158,23 @@ void ifd_stepper_start(const ifd_stepper *s, double t, const double *load, doubl
     s->method->start(s, t, load, x);
 }
 
+/* Latches a fault where a large chord has nearly no length, and thus no direction. */
+static IFD_RT void check_lengths(const ifd_stepper *s, double t, double *x)
+{
+    const ifd_model *m = s->model;
+    ifd__model_coordinates(m, t, ifd__x_u(s, x), ifd__x_v(s, x), s->turning, s->turning + m->nq);
+    for (int e = 0; e < m->ne; e++)
+        if (ifd__element_turns(&m->element[e]) && ifd__element_short(&m->element[e], s->turning + m->q_of[e]))
+            ifd__latch(s, x, IFD_STEP_LENGTH);
+}
+
 void ifd_stepper_stage(const ifd_stepper *s, int i, double t, const double *load, double *x)
 {
     s->method->stage(s, i, t, load, x);
     if (i == s->method->stages - 1)
         ifd__stepper_accept(s, t + s->h, x);
+    if (s->turning && i == s->method->stages - 1)
+        check_lengths(s, t + s->h, x);
 }
 
 void ifd_stepper_aim(const ifd_stepper *s, int i, double t, const double *x, double *u, double *v)

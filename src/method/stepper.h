@@ -18,6 +18,7 @@ struct ifd_stepper {
     int size, fault; /* number of doubles in x; offset of the latched fault */
     int rows;
     ifd_state_row row[IFD_METHOD_STATES];
+    double *turning;  /* 2 nq: scratch of the lengths of large chords; NULL: there are none */
     double *accepted; /* 2 nq: scratch of ifd__stepper_accept; NULL if no element of the model remembers reversals */
     void *data;       /* constants and scratch of the method */
 };

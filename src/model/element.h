@@ -44,15 +44,24 @@ IFD_RT static inline double ifd__sign(double x)
     return (double)((x > 0) - (x < 0));
 }
 
+/* A flag besides those of interfield/element.h: a slider without an exact update. */
+enum { IFD__ELEMENT_STOPS = 1 << 16 };
+
 /* A slider: its rate-independent states stop at a limit. Other states that `settle` limits approach it smoothly. */
 IFD_RT static inline bool ifd__element_stops(const ifd_element *e)
 {
-    return e->ns > 0 && e->ops->settle && e->ops->advance;
+    return e->ns > 0 && e->ops->settle && (e->ops->advance || e->ops->flags & IFD__ELEMENT_STOPS);
 }
 
+/* An element of one coordinate along a chord that turns; X (axes): the line between its ends at rest, m. Its
+ * coordinates are the displacements of the second end against the first. NULL: no memory. */
+const ifd_element_ops *ifd__chord_ops(ifd_arena *arena, const ifd_element_ops *law, int axes, const double *X);
+/* Whether an element is such a chord; and whether it is shorter than 0.05 of its length at rest. */
+IFD_RT bool ifd__element_turns(const ifd_element *e);
+IFD_RT bool ifd__element_short(const ifd_element *e, const double *q);
+
 /* What the row of a file with one element has besides its texts. */
-#define IFD__ELEMENT_OWN                                                                                             \
-    .abi = IFD_ELEMENT_ABI, .params = params, .make = make, .eval = eval, .energy = energy
+#define IFD__ELEMENT_OWN .abi = IFD_ELEMENT_ABI, .params = params, .make = make, .eval = eval, .energy = energy
 
 /* The number of a parameter. */
 double ifd__element_number(const ifd_param *params, const ifd_value *values, const char *name);

@@ -108,6 +108,7 @@ ifd_fault ifd__fault_of_step(ifd_step_fault fault)
                                    [IFD_STEP_LATE] = IFD_FAULT_LATE,
                                    [IFD_STEP_TANGENT] = IFD_FAULT_TANGENT,
                                    [IFD_STEP_PRECISION] = IFD_FAULT_PRECISION,
+                                   [IFD_STEP_LENGTH] = IFD_FAULT_LENGTH,
                                    [IFD_STEP_WORK] = IFD_FAULT_WORK};
     return of[fault];
 }

@@ -275,4 +275,48 @@ TEST_IN_ARENA(a_chord_belongs_to_one_substructure)
     assert_string_equal(c->drift->term[0], "tower.c.x");
 }
 
+#define FLOORS                                                                                                       \
+    "time: {step: 2 ms, end: 0.1 s}\nmodel:\n  frame:\n    dimension: 3\n    material: {young: 30 GPa, poisson: "    \
+    "0.2}\n    sections:\n      column: {width: 0.4 m, depth: 0.4 m, j: 0.00360533333 m4}\n"                         \
+    "      beam: {width: 0.3 m, depth: 0.5 m, j: 0.0028173708 m4}\n"                                                 \
+    "    grid: {bays: 6 m, bays-y: 5 m, storeys: [4 m, 3 m], columns: column, beams: beam, floors: rigid,\n"         \
+    "      floor-mass: [60 t, 50 t], floor-inertia: [305000 kg m2, 254166.666666667 kg m2],\n"                       \
+    "      floor-eccentricity: [0.5 m, 0.3 m]}\n"
+
+static double term_of(const ifd_model *m, int count, const int *ref, const double *value, const char *name)
+{
+    double found = 0.0;
+    for (int k = 0; k < count; k++)
+        found += ref[k] == dof(m, name) ? value[k] : 0.0;
+    return found;
+}
+
+/* A chord to a node of a rigid floor moves with the floor; numbers of an independent program. */
+TEST_IN_ARENA(a_chord_follows_the_ties_of_its_nodes)
+{
+    static const double hertz[] = {2.40961967, 2.69763045, 5.03760437, 8.56896137, 8.8376517, 16.1471752};
+    static const struct {
+        const char *dof;
+        double value;
+    } row[] = {{"floor1.x", 0.832050294}, {"floor1.rz", 2.32974082}, {"s1x2y1.z", 0.554700196}};
+    const ifd_model *m =
+        read(FLOORS "  elements: [{spring: {between: [s0x1y1, s1x2y1], stiffness: 30 MN/m}}]\n")->run.model;
+    ifd_modes modes;
+    assert_int_equal(ifd_model_modes(m, IFD_DOF_X, 6, arena, &modes, &note), IFD_OK);
+    for (int i = 0; i < 6; i++)
+        assert_near_rel(modes.frequency[i], hertz[i], 5e-9, "mode %d", i + 1);
+    m = read(FLOORS "  elements: [{brb: {between: [s0x1y1, s1x2y1], " BRB "}}]\n")->run.model;
+    const ifd_case *c =
+        read(FLOORS "  masses: {s1x2y1.z: 1 t}\nspecimen: [{name: s, brb: {between: [s0x1y1, s1x2y1], " BRB "}}]\n");
+    const ifd_coordinate *q = c->run.specimen[0].row;
+    for (size_t i = 0; i < COUNT(row); i++) {
+        assert_near_rel(term_of(m, m->b_start[1], m->b_dof, m->b_value, row[i].dof), row[i].value, 5e-9,
+                        "element, %s", row[i].dof);
+        assert_near_rel(term_of(c->run.model, q->count, q->ref, q->coefficient, row[i].dof), row[i].value, 5e-9,
+                        "specimen, %s", row[i].dof);
+    }
+    assert_int_equal(q->count, 3);
+    assert_true(c->run.specimen[0].to >= 0 && c->run.step.estimate[0].row == q);
+}
+
 TESTS_WITH(files_open, files_close)

@@ -5,6 +5,7 @@
 #include "case/rig/channels.h"
 #include "case/element.h"
 #include "case/rig/mounted.h"
+#include "case/tie.h"
 #include "case/code.h"
 #include "model/build/builder.h"
 
@@ -164,6 +165,8 @@ static bool read_ends(const ifd__model_read *m, const ifd__entry_of *e, int *fro
         return false;
     *from = chord.from;
     *to = chord.to;
+    if (!chord.row.count && (ifd__is_slave(m, chord.from) || ifd__is_slave(m, chord.to)))
+        chord.row.count = 2;
     *row = ifd__chord_row(m, &chord);
     return *row || !chord.row.count;
 }
@@ -227,8 +230,11 @@ void ifd__refer_ends(ifd__reader *r, const ifd__structure *st, const ifd_specime
 {
     const ifd__node *list = ifd__yaml_get(r->doc.root, "specimen");
     const char *user = st->parts ? ifd_arena_print(r->arena, "specimen '%s' uses", s->name) : "'specimen' uses";
-    if (from)
-        ifd__refer(ifd__model_of(st, s->part), from, IFD__REFER_PLAIN, user, &list->place);
+    if (s->row) {
+        ifd__refer_row(ifd__model_of(st, s->part), s->row, NULL, to, user, &list->place);
+        return;
+    }
+    ifd__refer(ifd__model_of(st, s->part), from, IFD__REFER_PLAIN, user, &list->place);
     ifd__refer(ifd__model_of(st, s->part), to, IFD__REFER_PLAIN, user, &list->place);
 }
 
@@ -243,8 +249,9 @@ static void refer_row(ifd__reader *r, const ifd__structure *st, ifd_specimen *s,
     memcpy(ref, s->row->ref, count * sizeof *ref);
     *row = (ifd_coordinate){(int)count, ref, s->row->coefficient};
     s->row = estimate->row = row;
-    for (size_t k = 0; k < count; k++)
-        ifd__refer_ends(r, st, s, NULL, &ref[k]);
+    const ifd__node *list = ifd__yaml_get(r->doc.root, "specimen");
+    ifd__refer_row(ifd__model_of(st, s->part), row, row, NULL,
+                   ifd_arena_print(r->arena, "specimen '%s' uses", s->name), &list->place);
 }
 
 /* Whether the element needs a separate model; errors of its parameters are reported later. */
@@ -325,9 +332,9 @@ void ifd__read_specimens(ifd__reader *r, const ifd__structure *st, ifd__lab *lab
             read_estimate(r, item, ifd__specimen_turns(st, &s[n]), &s[n], &estimate[n]);
         }
         if (s[n].name) {
+            refer_row(r, st, &s[n], &estimate[n]);
             ifd__refer_ends(r, st, &s[n], &s[n].from, &s[n].to);
             ifd__refer_ends(r, st, &s[n], &estimate[n].from, &estimate[n].to);
-            refer_row(r, st, &s[n], &estimate[n]);
         }
     }
     ifd__check_mounted(r, lab);
