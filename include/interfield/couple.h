@@ -70,7 +70,8 @@ typedef struct ifd_rts_link {
      * ... - (f - m a), and f - m a is extrapolated. A value near the inertia of the follower increases the added-mass
      * limit. */
     double ghost;
-    ifd_place place; /* in the case file, for messages */
+    ifd_place place;           /* in the case file, for messages */
+    const ifd_coordinate *row; /* over dofs of the leader instead of dof, where both are assembled; NULL: dof */
 } ifd_rts_link;
 
 /* Transfer of the motion of the leader to the follower during a step. */

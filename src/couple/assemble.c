@@ -98,8 +98,10 @@ static ifd_status release_part(const assembling *a, int p, const ifd_model **out
         if (rts->link[l].follower == p) {
             const ifd_rts_link *link = &rts->link[l];
             support[count++] = link->support;
+            /* a chord is the same where the ground moves */
             IFD_TRY(ifd__model_share_ground(a->arena, copy, link->support,
-                                            a->opt->part[link->leader].model->dof_kind[link->dof]));
+                                            link->row ? IFD_DOF_DEFORMATION
+                                                      : a->opt->part[link->leader].model->dof_kind[link->dof]));
         }
     if (!count)
         return IFD_OK;
@@ -107,6 +109,26 @@ static ifd_status release_part(const assembling *a, int p, const ifd_model **out
     IFD_TRY(ifd__model_release(a->arena, copy, count, support, &released));
     *out = released;
     return IFD_OK;
+}
+
+/* Memory for the rows of all dofs and linked supports. */
+static ifd_status take_rows(const assembling *a, int n, ifd__rows *T)
+{
+    const ifd_rts_options *rts = a->opt->rts;
+    size_t entries = (size_t)n;
+    for (int l = 0; l < rts->links; l++)
+        entries += rts->link[l].row ? (size_t)rts->link[l].row->count : 1;
+    return ifd__rows_take(a->arena, n + rts->links, entries, T);
+}
+
+/* Row `at`: one dof, or those of a chord counted from `first`. */
+static void put_row(ifd__rows *T, int at, int first, int count, const ifd_coordinate *row)
+{
+    T->start[at + 1] = T->start[at] + count;
+    for (int k = 0; k < count; k++) {
+        T->column[T->start[at] + k] = first + (row ? row->ref[k] : 0);
+        T->value[T->start[at] + k] = row ? row->coefficient[k] : 1.0;
+    }
 }
 
 /* The whole of a structure with substructures linked by coupling `rts`: a linked support becomes the dof that moves
@@ -129,14 +151,17 @@ static ifd_status assemble_links(assembling *a, ifd_assembly *out)
     int at = 0, n = a->first[opt->parts];
     IFD_TRY(IFD__TAKE(a->scratch, IFD__ARRAY(model, opt->parts)));
     IFD_TRY(rows_of_one(a->arena, n, &own));
-    IFD_TRY(rows_of_one(a->arena, n + opt->rts->links, &T));
+    IFD_TRY(take_rows(a, n, &T));
     for (int p = 0; p < opt->parts; p++) { /* its dofs, then its released supports: the dofs that move them */
         IFD_TRY(release_part(a, p, &model[p]));
         for (int i = a->first[p]; i < a->first[p + 1]; i++)
-            T.column[at++] = i;
+            put_row(&T, at++, i, 1, NULL);
         for (int l = 0; l < opt->rts->links; l++)
-            if (opt->rts->link[l].follower == p)
-                T.column[at++] = a->first[opt->rts->link[l].leader] + opt->rts->link[l].dof;
+            if (opt->rts->link[l].follower == p) {
+                const ifd_rts_link *link = &opt->rts->link[l];
+                int first = a->first[link->leader];
+                put_row(&T, at++, first + (link->row ? 0 : link->dof), link->row ? link->row->count : 1, link->row);
+            }
     }
     IFD_TRY(derive(a, model, NULL, n, T, &whole));
     *out = (ifd_assembly){.model = whole, .dofs = n, .start = own.start, .dof = own.column, .value = own.value};

@@ -135,25 +135,19 @@ static void term_of(making *k, int p, int at, double value, bool rate)
     }
 }
 
-static bool has_terms(const making *k, int p, const ifd_storey_drift *d)
-{
-    bool all = true;
-    for (int i = 0; i < d->terms; i++)
-        all = all && find_qualified(k, p, d->term[i]) >= 0;
-    return all;
-}
-
 /* A spring with both ends in one model; the ground belongs to all. */
 static bool put_drift(making *k, const ifd_storey_drift *d)
 {
     ifd__response *r = k->r;
     for (int p = 0; p < r->s->models; p++) {
         int to = d->to ? find_qualified(k, p, d->to) : -1, from = d->from ? find_qualified(k, p, d->from) : -1;
-        if ((d->to && to < 0) || (d->from && from < 0) || !has_terms(k, p, d))
+        int found = 0;
+        while (found < d->terms && find_qualified(k, p, d->term[found]) >= 0)
+            found++;
+        if ((d->to && to < 0) || (d->from && from < 0) || found < d->terms)
             continue;
-        const ifd_model *m = r->model[p].m;
         ifd__response_drift *out = &r->drift[r->drifts++];
-        *out = (ifd__response_drift){.of = d, .model = p, .turns = turns(m, to) || turns(m, from)};
+        *out = (ifd__response_drift){d, p, .turns = turns(r->model[p].m, to) || turns(r->model[p].m, from)};
         for (int rate = 0; rate < (d->folded && d->damping != 0.0 ? 2 : 1); rate++) {
             int row = begin(k, p);
             out->deformation = rate ? out->deformation : row;
@@ -178,8 +172,7 @@ enum { HELD = -1, UNKNOWN = -2 };
 
 static bool is_support(const making *k, int p, int at)
 {
-    const ifd_model *m = k->r->model[p].m;
-    return at >= m->n && at < m->n + m->nsupport;
+    return at >= k->r->model[p].m->n && at < k->r->model[p].m->n + k->r->model[p].m->nsupport;
 }
 
 /* A direction of a node: its dof, the support that moves it, HELD, or UNKNOWN to this model. */
@@ -525,9 +518,8 @@ static ifd_status motion_columns(ifd__response *r, ifd_arena *arena, ifd_quantit
         for (int dof = 0; dof < r->model[p].m->n; dof++) {
             const ifd__response_model *b = &r->model[p];
             ifd_dof_kind kind = b->m->dof_kind[dof];
-            if (accelerates && b->m->massless && b->m->massless[dof])
-                continue;
-            if (ifd__response_selects(r, b->first_dof + dof) && (!absolute || driven(b->m, kind)))
+            bool none = accelerates && b->m->massless && b->m->massless[dof];
+            if (!none && ifd__response_selects(r, b->first_dof + dof) && (!absolute || driven(b->m, kind)))
                 IFD_TRY(ifd__response_column(r, arena, ifd__response_owner(arena, b, b->m->dof_name[dof]), quantity,
                                              dof_rotates(kind), (ifd__column_place){.model = p, .index = dof}));
         }

@@ -319,4 +319,17 @@ TEST_IN_ARENA(a_chord_follows_the_ties_of_its_nodes)
     assert_true(c->run.specimen[0].to >= 0 && c->run.step.estimate[0].row == q);
 }
 
+/* Elements in parallel along a chord are a model on the rig; a run computes them with the structure. */
+TEST_IN_ARENA(a_specimen_in_parallel_along_a_chord_is_part_of_the_run)
+{
+    static const char two[] = "{brb: {between: [a, c], " BRB "}}, {dashpot: {between: [a, c], damping: 60 kN s/m}}";
+    const char *specimen =
+                   ifd_arena_print(arena, "%sspecimen: [{name: brace, parallel: [%s]}]\n%s", HEAVY, two, SHAKEN),
+               *whole = ifd_arena_print(arena, "%s  elements: [%s]\n%s", HEAVY, two, SHAKEN);
+    motion a = play(specimen, "c.x", IFD_COLUMN_DISPLACEMENT), b = play(whole, "c.x", IFD_COLUMN_DISPLACEMENT);
+    assert_near(a.least, b.least, 1e-14, "peak");
+    assert_near(a.end, b.end, 1e-14, "end");
+    assert_true(b.least < -0.005);
+}
+
 TESTS_WITH(files_open, files_close)

@@ -7,6 +7,7 @@
 #include <interfield/analysis.h>
 #include <interfield/rig.h>
 
+#include "case/element.h"
 #include "case/rig/channels.h"
 #include "model/build/builder.h"
 #include "model/model.h"
@@ -122,6 +123,38 @@ static void refuse_beside(ifd__reader *r, const ifd__node *item)
                          "found '%s' beside 'of': expected it in the first entry of the specimen", k->key);
 }
 
+/* The chord that the support of elements in parallel follows (standing.c). */
+static bool find_chord(ifd__reader *r, const ifd__structure *st, const ifd__node *to, ifd_specimen *s)
+{
+    const char *what = ifd_arena_print(r->arena, "specimen '%s'", s->name);
+    ifd__chord chord;
+    if (st->rts) {
+        ifd_note_add(r->note, IFD_UNSUPPORTED, &to->place,
+                     "%s is a model along a chord; with 'coupling: rts' such a specimen follows dofs", what);
+        return false;
+    }
+    if (st->parts && !ifd__chord_part(r, st, what, to, &s->part))
+        return false;
+    ifd__model_read m = *ifd__model_of(st, s->part);
+    m.part = st->parts ? st->part[s->part].name : NULL;
+    if (!ifd__read_chord(&m, what, to, &chord))
+        return false;
+    chord.row.count = chord.row.count ? chord.row.count : 2;
+    s->row = ifd__chord_row(&m, &chord);
+    s->to = s->row && s->row->count ? s->row->ref[0] : IFD_GROUND;
+    ifd__keep_chord(&m, s->name, &chord);
+    return s->to >= 0;
+}
+
+/* Whether the case states the model: only that of elements in parallel follows a chord. */
+static bool has_model(const ifd__reader *r, const ifd__node *item)
+{
+    const ifd__node *list = ifd__yaml_get(r->doc.root, "specimen"), *own = list->first;
+    while (own && own->index != item->index)
+        own = own->next;
+    return own && ifd__yaml_get(own, "model");
+}
+
 /* The dof of the structure that drive i of the specimen follows. */
 static bool find_dof(ifd__reader *r, const ifd__structure *st, const ifd__node *to, ifd_specimen *s)
 {
@@ -181,7 +214,9 @@ void ifd__read_mounted(ifd__reader *r, const ifd__structure *st, ifd__lab *lab, 
     *s = (ifd_specimen){.name = name, .from = IFD_GROUND};
     if (ifd__field(&f, "devices")->given)
         s->factor = ifd__field(&f, "devices")->number;
-    if (!find_dof(r, st, m->to[m->push.law.walls == 2 ? 1 : m->actuators], s) || !find_first(r, st, m, s))
+    const ifd__node *to = m->to[m->push.law.walls == 2 ? 1 : m->actuators];
+    bool along = to && to->kind == IFD__SEQUENCE && !has_model(r, item);
+    if (!(along ? find_chord(r, st, to, s) : find_dof(r, st, to, s)) || !find_first(r, st, m, s))
         s->name = NULL;
     m->actuator[m->actuators++] = k;
 }
@@ -287,11 +322,12 @@ static const ifd_model *carry(ifd__reader *r, const ifd__structure *st, const if
     const ifd_model *given = m->model.model;
     ifd_model *still = ifd_arena_take(r->arena, sizeof *still);
     ifd_dof_kind kind[IFD_RIG_ACTUATORS]; /* directions of the dofs of its drives */
-    bool known = true;
+    bool known = true, along = false;
     for (int i = 0; i < m->actuators; i++) {
         const ifd_specimen *s = &r->c->run.specimen[m->actuator[i]];
         known = known && s->name;
         kind[i] = ifd__ref_kind(ifd__model_of(st, s->part)->b, s->to);
+        along = along || s->row;
     }
     if (!still || !given || m->actuators < ifd__mount_channels(m) || !known)
         return given;
@@ -300,7 +336,7 @@ static const ifd_model *carry(ifd__reader *r, const ifd__structure *st, const if
         kind[i] = kind[0];
     if (m->push.law.walls)
         refuse_other_supports(r, m, kind);
-    if (without_mass(given) || m->push.node) { /* a force replaces the ground motion */
+    if (along || without_mass(given) || m->push.node) { /* a force, or nothing, replaces the ground motion */
         for (int d = 0; d < 3; d++)
             still->ground[d].signal = NULL;
         return still;
@@ -385,6 +421,7 @@ static bool follow(ifd__reader *r, const ifd__mount *m, int number, int as, ifd_
         const ifd_specimen *s = &r->c->run.specimen[m->actuator[walls ? 0 : i]];
         link[i] = (ifd_rts_link){.leader = as < 0 ? s->part : as,
                                  .dof = walls && i + 1 < m->drives ? s->from : s->to,
+                                 .row = s->row,
                                  .follower = number,
                                  .support = m->number[i],
                                  .place = m->place};

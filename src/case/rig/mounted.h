@@ -42,8 +42,11 @@ static inline int ifd__mount_channels(const ifd__mount *m)
 /* An entry that is written like an element, as one with a model of its own (standing.c): every dof that
  * the element names is a support of it. NULL: no memory. The same for a list of elements, `parallel`. */
 struct ifd__entry_of;
-const ifd__node *ifd__standing_element(ifd__reader *r, const ifd__node *item, const struct ifd__entry_of *e);
-const ifd__node *ifd__standing_parallel(ifd__reader *r, const ifd__node *item);
+const ifd__node *ifd__standing_element(ifd__reader *r, const ifd__structure *st, const ifd__node *item,
+                                       const struct ifd__entry_of *e);
+const ifd__node *ifd__standing_parallel(ifd__reader *r, const ifd__structure *st, const ifd__node *item);
+/* The substructure of a chord; false: it is none, or no single one has it, with an error. */
+bool ifd__chord_part(ifd__reader *r, const ifd__structure *st, const char *what, const ifd__node *between, int *part);
 /* Reads an entry `series: {between: [a, b], of: [...]}`; keys: permitted beside it. False after an error. */
 bool ifd__series_take(ifd__reader *r, const ifd__structure *st, const ifd__node *item, const char *keys,
                       struct ifd__entry_of *e);

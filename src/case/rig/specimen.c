@@ -66,7 +66,7 @@ const ifd__section ifd__section_estimate = {
          WITHIN("damping", DAMPING, 0, 1e18, 0, NULL, "damping coefficient between the two ends of the specimen"))};
 
 /* The same for the nodes of a chord; false: it is none, or no single substructure has it, with an error. */
-static bool chord_part(ifd__reader *r, const ifd__structure *st, const ifd__entry_of *e, const ifd__node *between,
+static bool chord_part(ifd__reader *r, const ifd__structure *st, const char *what, const ifd__node *between,
                        bool *chord, int *part)
 {
     int count = 0;
@@ -84,8 +84,14 @@ static bool chord_part(ifd__reader *r, const ifd__structure *st, const ifd__entr
         ifd_note_add(r->note, IFD_CONFLICT, &between->place,
                      count ? "%s is between two nodes of several substructures: expected 'SUBSTRUCTURE.NODE'"
                            : "%s is a chord between two nodes, but no substructure contains both",
-                     e->what);
+                     what);
     return *chord && count == 1;
+}
+
+bool ifd__chord_part(ifd__reader *r, const ifd__structure *st, const char *what, const ifd__node *between, int *part)
+{
+    bool chord;
+    return chord_part(r, st, what, between, &chord, part);
 }
 
 /* The substructure of the dofs of an entry: 0 for an entry without dofs, which is refused later. */
@@ -94,7 +100,7 @@ static bool part_of(ifd__reader *r, const ifd__structure *st, const ifd__entry_o
     const ifd__node *at = ifd__yaml_get(e->body, "at"), *between = ifd__yaml_get(e->body, "between");
     int found = -1;
     bool chord;
-    bool sole = chord_part(r, st, e, between, &chord, part);
+    bool sole = chord_part(r, st, e->what, between, &chord, part);
     if (chord)
         return sole;
     for (const ifd__node *n = at ? at : between ? between->first : NULL; n; n = at ? NULL : n->next) {
@@ -314,11 +320,11 @@ void ifd__read_specimens(ifd__reader *r, const ifd__structure *st, ifd__lab *lab
         bool parallel = !model && item->kind == IFD__MAPPING && ifd__yaml_get(item, "parallel");
         bool series = !model && !parallel && item->kind == IFD__MAPPING && ifd__yaml_get(item, "series");
         if (parallel)
-            model = ifd__standing_parallel(r, item);
+            model = ifd__standing_parallel(r, st, item);
         else if (!model && (series ? ifd__series_take(r, st, item, keys, &e)
                                    : ifd__entry_take(r, item, keys, "specimen", &e))) {
             if (!series && stands(r, &e))
-                model = ifd__standing_element(r, item, &e);
+                model = ifd__standing_element(r, st, item, &e);
             else {
                 refuse_stepping(r, item, &e);
                 if (st->parts)

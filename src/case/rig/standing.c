@@ -38,13 +38,59 @@ static void add_words(ifd__reader *r, ifd__node *supports, const ifd__node *at)
             add_support(r, supports, w, at);
 }
 
+/* Whether the ends of a body are those of a chord of the structure. */
+static bool is_chord(const ifd__structure *st, const ifd__node *between)
+{
+    bool chord = between && !st->parts && ifd__is_chord(&st->whole, between);
+    for (int p = 0; p < st->parts && between; p++) {
+        ifd__model_read m = st->part[p].m;
+        m.part = st->part[p].name;
+        chord = chord || ifd__is_chord(&m, between);
+    }
+    return chord;
+}
+
+/* The support that follows a chord: "a-c". */
+static const char *chord_name(ifd__reader *r, const ifd__node *between)
+{
+    const ifd__node *a = between->first, *b = between->last;
+    return ifd_arena_print(r->arena, "%s-%s", a->kind == IFD__SCALAR ? a->text : "ground",
+                           b->kind == IFD__SCALAR ? b->text : "ground");
+}
+
+/* A body of an element between the ground and the support that follows its chord; others as they are. */
+static ifd__node *own_body(ifd__reader *r, const ifd__structure *st, ifd__node *supports, const ifd__node *body)
+{
+    const ifd__node *between = ifd__yaml_get(body, "between");
+    ifd__node *out = ifd__copy_node(r, body), *ends, *follows, *support;
+    if (!out || !is_chord(st, between))
+        return out;
+    const char *name = chord_name(r, between);
+    ends = ifd__write_node(r, IFD__SEQUENCE, "between", "", between);
+    ifd__put_node(ends, ifd__write_node(r, IFD__SCALAR, NULL, "ground", between));
+    ifd__put_node(ends, ifd__write_node(r, IFD__SCALAR, NULL, name, between));
+    out->first = out->last = NULL;
+    out->count = 0;
+    for (const ifd__node *k = body->first; k; k = k->next)
+        ifd__put_node(out, k == between ? ends : ifd__copy_node(r, k));
+    if (!supports || !name || ifd__yaml_get(supports, name))
+        return out;
+    support = ifd__write_node(r, IFD__MAPPING, name, "", between);
+    follows = ifd__copy_node(r, between);
+    if (follows)
+        follows->key = "follows";
+    ifd__put_node(support, follows);
+    ifd__put_node(supports, support);
+    return out;
+}
+
 /* All dofs in the body of an element. */
-static void add_supports(ifd__reader *r, ifd__node *supports, const ifd__node *body)
+static void add_supports(ifd__reader *r, const ifd__structure *st, ifd__node *supports, const ifd__node *body)
 {
     static const char *const key[] = {"at", "between", "read", "apply"};
     for (size_t i = 0; i < sizeof key / sizeof *key; i++) {
         const ifd__node *node = ifd__yaml_get(body, key[i]);
-        if (!node)
+        if (!node || is_chord(st, node))
             continue;
         if (node->kind == IFD__SCALAR)
             add_words(r, supports, node);
@@ -77,7 +123,8 @@ static const ifd__node *rewritten(ifd__reader *r, const ifd__node *item, const c
     return out;
 }
 
-const ifd__node *ifd__standing_element(ifd__reader *r, const ifd__node *item, const ifd__entry_of *e)
+const ifd__node *ifd__standing_element(ifd__reader *r, const ifd__structure *st, const ifd__node *item,
+                                       const ifd__entry_of *e)
 {
     ifd__node *supports = ifd__write_node(r, IFD__MAPPING, "supports", "", item),
               *elements = ifd__write_node(r, IFD__SEQUENCE, "elements", "", item),
@@ -86,11 +133,11 @@ const ifd__node *ifd__standing_element(ifd__reader *r, const ifd__node *item, co
     const char *dropped = ifd_arena_print(r->arena, "plugin|%s", e->body->key);
     if (!supports || !elements || !element || !dropped)
         return NULL;
-    add_supports(r, supports, e->body);
+    add_supports(r, st, supports, e->body);
     ifd__put_node(element, ifd__write_node(r, IFD__SCALAR, "name", e->name, item));
     if (plugin)
         ifd__put_node(element, ifd__copy_node(r, plugin));
-    ifd__put_node(element, ifd__copy_node(r, e->body));
+    ifd__put_node(element, own_body(r, st, supports, e->body));
     ifd__put_node(elements, element);
     return rewritten(r, item, dropped, supports, elements);
 }
@@ -156,16 +203,25 @@ bool ifd__series_take(ifd__reader *r, const ifd__structure *st, const ifd__node 
     return e->ops->make(&trial, NULL, r->arena, r->note) == IFD_OK;
 }
 
-const ifd__node *ifd__standing_parallel(ifd__reader *r, const ifd__node *item)
+const ifd__node *ifd__standing_parallel(ifd__reader *r, const ifd__structure *st, const ifd__node *item)
 {
     const ifd__node *list = ifd__yaml_get(item, "parallel");
-    ifd__node *supports = ifd__write_node(r, IFD__MAPPING, "supports", "", item), *elements = ifd__copy_node(r, list);
+    ifd__node *supports = ifd__write_node(r, IFD__MAPPING, "supports", "", item),
+              *elements = ifd__write_node(r, IFD__SEQUENCE, "elements", "", list);
     if (ifd__yaml_expect(list, IFD__SEQUENCE, r->note) != IFD_OK || !supports || !elements)
         return NULL;
-    elements->key = "elements";
-    for (const ifd__node *entry = list->first; entry; entry = entry->next)
-        for (const ifd__node *body = entry->first; body; body = body->next)
-            add_supports(r, supports, body);
+    for (const ifd__node *entry = list->first; entry; entry = entry->next) {
+        ifd__node *own = ifd__copy_node(r, entry);
+        if (own && entry->kind == IFD__MAPPING) {
+            own->first = own->last = NULL;
+            own->count = 0;
+        }
+        for (const ifd__node *body = entry->first; body && own && entry->kind == IFD__MAPPING; body = body->next) {
+            add_supports(r, st, supports, body);
+            ifd__put_node(own, own_body(r, st, supports, body));
+        }
+        ifd__put_node(elements, own);
+    }
     return rewritten(r, item, "parallel", supports, elements);
 }
 
