@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "case/sum.h"
-#include "case/tie.h"
 #include "base/arena.h"
 
 const ifd__section ifd__section_joints = {
@@ -88,10 +87,7 @@ ifd_status ifd__find_part_dof(const ifd__structure *st, const ifd__node *node, c
                             ref == IFD_GROUND ? "the ground" : "a support");
     *part = p;
     *dof = ref;
-    return ifd__refuse_slave(&st->part[p].m, ref, &node->place, what) ||
-                   ifd__refuse_condensed(&st->part[p].m, ref, &node->place, what)
-               ? IFD_CONFLICT
-               : IFD_OK;
+    return ifd__refuse_condensed(&st->part[p].m, ref, &node->place, what) ? IFD_CONFLICT : IFD_OK;
 }
 
 /* part.dof */

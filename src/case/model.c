@@ -94,7 +94,7 @@ static void read_condense(ifd__model_read *m)
     int *keep = ifd_arena_array(m->arena, (size_t)count, sizeof *keep);
     const ifd__node *first = m->keep->kind == IFD__SEQUENCE ? m->keep->first : m->keep;
     for (const ifd__node *i = first; i && keep && n < count; i = i->next)
-        if (ifd__read_ref(m, i, 0, &keep[n]) && !ifd__refuse_slave(m, keep[n], &i->place, "'keep'"))
+        if (ifd__read_ref(m, i, 0, &keep[n]) && !ifd__refuse_slave(m, keep[n], &i->place, "'keep' uses"))
             n++;
     if (m->keep->kind == IFD__SEQUENCE && count == 0)
         ifd_note_add(m->note, IFD_SHAPE, &m->keep->place, "'keep' is empty, expected at least one dof");
@@ -150,7 +150,7 @@ static void read_state(ifd__model_read *m, const ifd__node *map, double *velocit
             velocity ? (turned ? IFD_DIM_ANGULAR_RATE : IFD_DIM_VELOCITY) : (turned ? IFD_DIM_ANGLE : IFD_DIM_LENGTH);
         ifd__yaml_number(i, dim, IFD_RANGE_FREE, velocity ? &velocity[dof] : &displacement[dof], m->note);
         given[dof] = given[dof] || !velocity || velocity[dof] != 0;
-        if (!ifd__refuse_slave(m, dof, &i->key_place, "'initial'"))
+        if (!ifd__refuse_slave(m, dof, &i->key_place, "'initial' uses"))
             ifd__refuse_condensed(m, dof, &i->key_place, "'initial'");
     }
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The mapping `reduce` of a model, and the dofs that a reduced model keeps: those of couplings, specimens and the
  * record, which are known when the whole case is read. */
-#include "case/reader.h"
+#include "case/tie.h"
 
 #include <string.h>
 
@@ -113,22 +113,28 @@ void ifd__read_reduce(ifd__model_read *m, const ifd__node *node)
     ifd_builder_reduce(m->b, how);
 }
 
-/* A model keeps the dofs to which there are references, each once and in the order of reading. */
+/* A model keeps the dofs to which there are references, each once and in the order of reading; recorded slaves of
+ * ties are watched. */
 static void keep_dofs(ifd__reader *r, ifd__model_read *m)
 {
     if (!m->reduce || !m->b)
         return;
-    int *dof = ifd_arena_array(r->arena, (size_t)m->b->dof.count, sizeof *dof), count = 0;
-    bool *has = ifd_arena_array(r->arena, (size_t)m->b->dof.count, sizeof *has);
-    if (!ifd__in_memory(r, dof && has))
+    size_t dofs = (size_t)m->b->dof.count;
+    int *dof = ifd_arena_array(r->arena, dofs, sizeof *dof), *watch = ifd_arena_array(r->arena, dofs, sizeof *watch);
+    bool *has = ifd_arena_array(r->arena, dofs, sizeof *has);
+    int count = 0, watched = 0;
+    if (!ifd__in_memory(r, dof && watch && has))
         return;
     for (const ifd__reference *f = r->reference; f; f = f->next)
         if (f->m == m && *f->dof >= 0 && !has[*f->dof]) {
+            bool slave = f->kind == IFD__REFER_RECORD && ifd__is_slave(m, *f->dof);
             has[*f->dof] = true;
-            dof[count++] = *f->dof;
+            *(slave ? &watch[watched++] : &dof[count++]) = *f->dof;
         }
     m->reduce->interfaces = count;
     m->reduce->interface = dof;
+    m->reduce->watched = watched;
+    m->reduce->watch = watch;
     ifd_builder_reduce(m->b, m->reduce);
 }
 

@@ -447,14 +447,16 @@ bool ifd__is_slave(const ifd__model_read *m, int ref)
     return ref >= 0 && IFD__AT(m->b->dof, ifd__dof, ref).tied;
 }
 
-bool ifd__refuse_slave(const ifd__model_read *m, int ref, const ifd_place *place, const char *what)
+bool ifd__refuse_slave(const ifd__model_read *m, int ref, const ifd_place *place, const char *user)
 {
     for (int i = 0; ifd__is_slave(m, ref) && i < m->b->tie.count; i++) {
         const ifd_tie *tie = &IFD__AT(m->b->tie, ifd_tie, i);
         if (tie->slave != ref)
             continue;
-        ifd_note_add(m->note, IFD_CONFLICT, place, "%s uses '%s', which is the slave of tie '%s' in line %d", what,
-                     ifd_builder_dof_name(m->b, ref), tie->name, tie->place.line);
+        bool here = place->file && tie->place.file && strcmp(place->file, tie->place.file) == 0;
+        ifd_note_add(m->note, IFD_CONFLICT, place, "%s '%s', which is the slave of tie '%s' in %s%s%d", user,
+                     ifd_builder_dof_name(m->b, ref), tie->name, here ? "line " : tie->place.file, here ? "" : ":",
+                     tie->place.line);
         ifd_note_hint(m->note, "use its masters");
         return true;
     }

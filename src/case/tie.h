@@ -25,8 +25,8 @@ void ifd__read_ties(ifd__model_read *m, const ifd__node *list);
 
 /* Whether a dof is the slave of a tie. */
 bool ifd__is_slave(const ifd__model_read *m, int ref);
-/* Refuses the slave of a tie with an error; what: its user in the message. */
-bool ifd__refuse_slave(const ifd__model_read *m, int ref, const ifd_place *place, const char *what);
+/* Refuses the slave of a tie with an error; user: subject and verb of the message. */
+bool ifd__refuse_slave(const ifd__model_read *m, int ref, const ifd_place *place, const char *user);
 
 /* The rigid floors of a grid that is made, as a list; NULL: none. Then, when the model has the frame: their dofs. */
 ifd__rigid *ifd__read_floors(ifd__model_read *m, const ifd__fields *grid, const ifd_frame *f);

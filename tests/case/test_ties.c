@@ -175,6 +175,24 @@ TEST_IN_ARENA(slaves_move_as_the_rigid_body_of_their_masters)
     ifd_run_close(p.run);
 }
 
+/* A recorded slave of a superelement of all modes is the slave of the whole structure. */
+TEST_IN_ARENA(a_superelement_watches_recorded_slaves)
+{
+    static const char text[] =
+        SHAKEN FLOORS(RIGID) "  rayleigh: {stiffness: 1 ms}\n%srecord: [s2x2y1.y, displacement]\n";
+    char whole[1600], reduced[1600];
+    snprintf(whole, sizeof whole, text, "");
+    snprintf(reduced, sizeof reduced, text, "  reduce: {frequency: 30 Hz, order: 6}\n");
+    played a = play(whole, NULL), b = play(reduced, NULL);
+    while (go_on(&a)) {
+        assert_true(go_on(&b));
+        double u = at(&a, "s2x2y1.y", IFD_COLUMN_DISPLACEMENT);
+        assert_near(at(&b, "s2x2y1.y", IFD_COLUMN_DISPLACEMENT), u, 1e-11, "corner");
+    }
+    ifd_run_close(a.run);
+    ifd_run_close(b.run);
+}
+
 /* Few recorded dofs have rows of the inverse of the mass in place of a solution. */
 TEST_IN_ARENA(a_slave_recorded_alone_has_the_same_motion)
 {

@@ -358,9 +358,10 @@ static ifd_status find_interface(ifd__reducing *x)
     for (int i = 0; i < x->how->interfaces; i++) {
         int dof = x->place[x->how->interface[i]];
         if (dof < 0)
-            return ifd_note_about(k->note, IFD_MASSLESS, "reduce",
-                                  "dof '%s' has no mass and cannot be an interface dof of a reduced model",
-                                  ifd_builder_dof_name(k->b, x->how->interface[i]));
+            return ifd_note_about(
+                k->note, IFD_MASSLESS, "reduce", "dof '%s' %s and cannot be an interface dof of a reduced model",
+                ifd_builder_dof_name(k->b, x->how->interface[i]),
+                IFD__AT(k->b->dof, ifd__dof, x->how->interface[i]).tied ? "is the slave of a tie" : "has no mass");
         keep(x, dof);
     }
     for (int e = 0; e < k->b->element.count; e++) {
