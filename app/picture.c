@@ -453,6 +453,7 @@ void picture_begin(FILE *out, double width, double height, const char *title)
     ifd_html_print(title, out);
     fputs(
         "</title><style>\n"
+        "@media (prefers-color-scheme:dark){svg{filter:invert(.92) hue-rotate(180deg)}}\n"
         "text{font:12px sans-serif;fill:#1f2937} .caption{fill:#4b5563} .tested{font-weight:bold;fill:#b45309}\n"
         ".of-element{fill:#1d4ed8} .of-load{fill:#6d28d9}\n"
         "path,rect,circle{fill:none;stroke:#1f2937;stroke-linecap:round;stroke-linejoin:round}\n"
