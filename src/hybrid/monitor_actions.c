@@ -50,14 +50,7 @@ static ifd_status check_lead(const ifd__facts *f, int k, ifd_note *note)
 static double mass_of(const ifd__facts *f, int k)
 {
     const ifd_interface_options *o = f->interface[k].o;
-    double inverse = 0.0;
-    for (int i = ifd__ends_count(IFD__ENDS(o)) - 1; i >= 0; i--) {
-        double c;
-        int dof = ifd__end(IFD__ENDS(o), i, &c);
-        if (dof >= 0)
-            inverse += c * c / ifd__sparse_get(&f->numerical->model[o->part].m->M, dof, dof);
-    }
-    return 1.0 / inverse;
+    return ifd__ends_mass(f->numerical->model[o->part].m, IFD__ENDS(o));
 }
 
 /* Whether two specimens have a dof in common. */

@@ -9,6 +9,7 @@
 
 #include "model/model.h"
 #include "qualify/preflight.h"
+#include "substructure/substructure.h"
 
 enum { TERMS = 4, COUPLED = 3 }; /* a0 ... a3; a0 ... a2 of a compensator that couples dofs */
 
@@ -349,8 +350,10 @@ static void damp(const ifd_compensate *s, const ifd_compensator_kind *kind, int 
     const ifd_step_options *step = t->couple ? &t->couple->part[c->part].step : &t->step;
     const ifd_model *m = t->couple ? t->couple->part[c->part].model : t->model;
     double stiffness = 0.0, mass = m && c->to >= 0 ? ifd__sparse_get(&m->M, c->to, c->to) : 0.0;
+    mass = m && c->row ? ifd__ends_mass(m, IFD__ENDS(c)) : mass;
     for (int e = 0; e < step->estimates; e++)
-        stiffness = step->estimate[e].to == c->to ? step->estimate[e].stiffness / c->force_factor : stiffness;
+        if (step->estimate[e].to == c->to && step->estimate[e].row == c->row)
+            stiffness = step->estimate[e].stiffness / c->force_factor;
     if (!(stiffness > 0.0) || !(mass > 0.0)) {
         *why = stiffness > 0.0 ? "the dof of the specimen has no mass"
                                : "it needs the stiffness of the specimen: estimate: {stiffness: ...}";

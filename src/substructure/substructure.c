@@ -92,6 +92,18 @@ ifd_status ifd__substructure_make(ifd_arena *arena, const ifd__substructure_opti
     return ifd__substructure_room(arena, s);
 }
 
+double ifd__ends_mass(const ifd_model *m, ifd__ends ends)
+{
+    double inverse = 0.0;
+    for (int i = ifd__ends_count(ends) - 1; i >= 0; i--) {
+        double c;
+        int dof = ifd__end(ends, i, &c);
+        if (dof >= 0)
+            inverse += c * c / ifd__sparse_get(&m->M, dof, dof);
+    }
+    return 1.0 / inverse;
+}
+
 void ifd__substructure_unload(const ifd__substructure *s)
 {
     for (int p = 0; p < s->models; p++)

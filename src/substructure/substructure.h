@@ -25,6 +25,7 @@
 
 #include "couple/coupled.h"
 #include "couple/schedule.h"
+#include "model/dof_pair.h"
 #include "model/model.h"
 
 /* Interfaces between specimens and a numerical substructure. */
@@ -142,6 +143,9 @@ IFD_RT ifd_fault ifd__fault_of_step(ifd_step_fault fault);
 
 /* Values of the columns of an external structure after the last step. */
 IFD_RT const double *ifd__external_values(const double *x);
+
+/* The mass that a force along a connection moves, from the diagonal of M: 1/sum c_i^2/M_ii. */
+double ifd__ends_mass(const ifd_model *m, ifd__ends ends);
 
 /* All loads := 0, before the interface forces are added. */
 IFD_RT void ifd__substructure_unload(const ifd__substructure *s);

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "substructure/substructure.h"
+
 #define FRAME                                                                                                        \
     "model:\n"                                                                                                       \
     "  frame:\n"                                                                                                     \
@@ -330,6 +332,18 @@ TEST_IN_ARENA(a_specimen_in_parallel_along_a_chord_is_part_of_the_run)
     assert_near(a.least, b.least, 1e-14, "peak");
     assert_near(a.end, b.end, 1e-14, "end");
     assert_true(b.least < -0.005);
+}
+
+/* b M^-1 b^T of 25 t in every direction: a brace with a fixed end moves 25 t, one between two free nodes half. */
+TEST_IN_ARENA(a_chord_moves_the_mass_of_its_nodes)
+{
+    static const char *const ends[] = {"[a, c]", "[b, c]", "[a, b]"};
+    static const double mass[] = {25e3, 12.5e3, 25e3};
+    for (size_t i = 0; i < COUNT(ends); i++) {
+        const ifd_case *c = read(ifd_arena_print(
+            arena, "%sspecimen: [{name: s, spring: {between: %s, stiffness: 1 MN/m}}]\n", HEAVY, ends[i]));
+        assert_near_rel(ifd__ends_mass(c->run.model, IFD__ENDS(&c->run.specimen[0])), mass[i], 1e-14, "%s", ends[i]);
+    }
 }
 
 TESTS_WITH(files_open, files_close)
