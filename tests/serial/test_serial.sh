@@ -169,7 +169,7 @@ drive 1 nobody
 grep -q 'no measurement of the microcontroller arrived yet' out err nobody/events.log || fail 'nobody reads that nobody answers'
 finish
 stale=50s
-begin $urgent /usr/bin/python3 "$IFD_SOURCE_DIR/tests/serial/mcu.py" tty log channels@0
+begin $urgent /usr/bin/python3 "$IFD_SOURCE_DIR/tests/serial/mcu.py" tty log actuators@0
 drive 1 two
 complains 'another number of actuators or auxiliary inputs; expected 1 and 0'
 finish
