@@ -61,7 +61,7 @@ static inline void stand_open_with(stand *s, int order, bool paced, double gain)
     ifd_param_preset(spring->params, s->spring);
     s->spring[ifd_param_find(spring->params, "stiffness")] = ifd_number(stiffness);
     s->bench = (ifd_virtual_actuator){.specimen = spring, .specimen_values = s->spring};
-    s->laboratory = (ifd_laboratory){.channels = 1, .channel = &s->bench};
+    s->laboratory = (ifd_laboratory){.actuators = 1, .actuator = &s->bench};
     ifd_interface_defaults(&s->channel);
     s->channel.name = "spring";
     s->channel.from = IFD_GROUND;
