@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The mapping `model`: point masses, damping, condensation; and the initial state. */
 #include <assert.h>
-#include <math.h>
-#include <string.h>
 
 #include "case/element.h"
 #include "case/reader.h"
@@ -252,98 +250,12 @@ static void refuse_massless(const ifd__structure *st, const ifd__reference *f)
         ifd_note_hint(m->note, "give this dof a mass");
 }
 
-void ifd__refer_row(const ifd__model_read *m, const ifd_coordinate *row, ifd_coordinate *change, int *dof,
-                    const char *user, const ifd_place *place)
-{
-    ifd__refer(m, dof, IFD__REFER_PLAIN, user, place);
-    if (m->r->reference_last) {
-        m->r->reference_last->row = row;
-        m->r->reference_last->change = change;
-    }
-}
-
-/* The row of a chord that grows. */
-typedef struct terms {
-    int count, *ref;
-    double *value;
-} terms;
-
-static void put_term(terms *t, int ref, double value)
-{
-    int at = 0;
-    while (at < t->count && t->ref[at] != ref)
-        at++;
-    t->count += at == t->count;
-    t->ref[at] = ref;
-    t->value[at] += value;
-}
-
-/* The place of a slave among the condensed dofs of a model; -1: it is none, or supports move it too. */
-static int tied(const ifd__model_read *m, int dof)
-{
-    const char *name = ifd_builder_dof_name(m->b, dof);
-    for (int i = 0; i < m->model->ngone; i++)
-        if (strcmp(m->model->gone[i], name) == 0)
-            return ifd__model_gone_follows(m->model, i) ? i : -1;
-    return -1;
-}
-
-/* One term of a row: its dof in the model, or the masters of its slave. */
-static void resolve_term(const ifd__structure *st, const ifd__reference *f, int dof, double value, terms *t)
-{
-    const ifd__model_read *m = f->m;
-    const ifd_model *model = m->model;
-    int number = ifd__number(m, dof), slave = number < 0 && dof >= 0 ? tied(m, dof) : -1;
-    ifd__reference one = *f;
-    one.dof = &dof;
-    if (slave < 0 && dof >= 0 && (number < 0 || (model->massless && model->massless[number])))
-        refuse_massless(st, &one);
-    else if (slave < 0)
-        put_term(t, number, value);
-    for (int k = slave < 0 ? 0 : model->gone_start[slave]; slave >= 0 && k < model->gone_start[slave + 1]; k++)
-        put_term(t, model->gone_dof[k], value * model->gone_value[k]);
-}
-
-static void resolve_row(const ifd__structure *st, const ifd__reference *f)
-{
-    const ifd__model_read *m = f->m;
-    int room = f->row->count, errors = m->note->errors;
-    terms t = {0};
-    for (int i = 0; i < m->model->ngone; i++)
-        room += m->model->gone_start[i + 1] - m->model->gone_start[i];
-    t.ref = ifd_arena_array(m->arena, (size_t)room, sizeof *t.ref);
-    t.value = ifd_arena_array(m->arena, (size_t)room, sizeof *t.value);
-    if (!ifd__in_memory(m->r, t.ref && t.value))
-        return;
-    for (int k = 0; k < f->row->count; k++)
-        resolve_term(st, f, f->row->ref[k], f->row->coefficient[k], &t);
-    int kept = 0, dofs = 0;
-    for (int k = 0; k < t.count; k++)
-        if (fabs(t.value[k]) > 1e-12) {
-            dofs += t.ref[k] >= 0;
-            t.ref[kept] = t.ref[k];
-            t.value[kept++] = t.value[k];
-        }
-    *f->change = (ifd_coordinate){kept, t.ref, t.value};
-    if (!dofs && m->note->errors == errors)
-        ifd_note_add(m->note, IFD_CONFLICT, &f->place, "%s a chord that the ties do not let change its length",
-                     f->user);
-}
-
 /* A massless dof with a first-order state can be recorded, under a number of its own. */
 bool ifd__resolve(ifd__reader *r, const ifd__structure *st)
 {
     int errors = r->note->errors;
     for (const ifd__reference *f = r->reference; f; f = f->next) {
         const ifd__model_read *m = f->m;
-        if (f->change) {
-            resolve_row(st, f);
-            continue;
-        }
-        for (int k = 0; f->row && k < f->row->count; k++)
-            *f->dof = f->row->ref[k] >= 0 ? f->row->ref[k] : *f->dof;
-        if (f->row)
-            continue;
         int dof = *f->dof, number = ifd__number(m, dof);
         int state = f->kind == IFD__REFER_RECORD ? ifd__first_order(m->model, ifd_builder_dof_name(m->b, dof)) : -1;
         if (number >= 0 && f->kind != IFD__REFER_RECORD && m->model->massless && m->model->massless[number])

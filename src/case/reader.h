@@ -56,9 +56,7 @@ typedef struct ifd__reference {
     struct ifd__reference *next;
     const ifd__model_read *m;
     int *dof;
-    const ifd_coordinate *row; /* of a chord; NULL: none */
-    ifd_coordinate *change;    /* the same row, in which slaves are replaced by their masters; NULL: a dof of it */
-    const char *user;          /* subject and verb of a message: "joint 'a.x = b.x' uses" */
+    const char *user; /* subject and verb of a message: "joint 'a.x = b.x' uses" */
     ifd_place place;
     ifd__refer_kind kind;
 } ifd__reference;
@@ -216,9 +214,6 @@ void ifd__read_superelement(ifd__model_read *m, const ifd__node *node);
 void ifd__keep_interfaces(ifd__reader *r, ifd__structure *st);
 /* Adds a reference to a dof of m, to the ground or to a support; dof and user remain valid until all are resolved. */
 void ifd__refer(const ifd__model_read *m, int *dof, ifd__refer_kind kind, const char *user, const ifd_place *place);
-/* The row of a chord: in it a slave is replaced by its masters (change). Then one of its dofs (change NULL). */
-void ifd__refer_row(const ifd__model_read *m, const ifd_coordinate *row, ifd_coordinate *change, int *dof,
-                    const char *user, const ifd_place *place);
 /* All references, once, when the models are made. False if some dof has no mass and is condensed, with an error. */
 bool ifd__resolve(ifd__reader *r, const ifd__structure *st);
 

@@ -317,4 +317,37 @@ TEST_IN_ARENA(a_tie_holds_a_leaning_column)
     has_frequencies(model, 1, (double[]){sqrt((3.0 * EI / (L * L * L) - P / L) / m) / (2.0 * acos(-1.0))});
 }
 
+/* A specimen at a corner of a floor acts on translation and rotation of its master. The same building with its master
+ * in this corner has the specimen at a dof; the method does not depend on the choice of the dofs. */
+TEST_IN_ARENA(a_specimen_at_a_slave_acts_through_its_masters)
+{
+    static const char building[] = SHAKEN FLOORS(
+        "  ties:\n    - rigid: {name: first, nodes: [s1x1y1, s1x2y1, s1x1y2, s1x2y2], in: floor, at: [%s, 4 m]}\n"
+        "    - rigid: {name: second, nodes: [s2x1y1, s2x2y1, s2x1y2, s2x2y2], in: floor, at: [1 m, 1 m, 7 m]}\n"
+        "  masses: {s1x1y1.x: 20 t, s1x1y1.y: 20 t, s1x2y2.x: 30 t, s1x2y2.y: 30 t, s2x1y2.x: 50 t, s2x1y2.y: 50 t, "
+        "s2x2y1.x: 9 t, s2x2y1.y: 9 t}\n") "specimen:\n  - name: brace\n"
+                                           "    brb: {between: [ground, %s], stiffness: 20 MN/m, yield-force: 150 kN}\n"
+                                           "    estimate: {stiffness: 20 MN/m}\n"
+                                           "    limits: {stroke: 1 m, velocity: 5 m/s, acceleration: 200 m/s2, force: 9 MN, tracking: 1 m}\n";
+    char slave[2000], master[2000];
+    snprintf(slave, sizeof slave, building, "2 m, 3 m", "s1x1y1.x");
+    snprintf(master, sizeof master, building, "0 m, 0 m", "first.x");
+    played a = play(slave, NULL), b = play(master, NULL);
+    double most = 0.0;
+    while (go_on(&a)) {
+        assert_true(go_on(&b));
+        double u = at(&a, "s1x1y1.x", IFD_COLUMN_DISPLACEMENT), f = at(&a, "brace", IFD_COLUMN_SPECIMEN_FORCE);
+        most = fmax(most, fabs(f));
+        assert_near(u, at(&b, "s1x1y1.x", IFD_COLUMN_DISPLACEMENT), 1e-12, "corner");
+        assert_near(at(&a, "brace", IFD_COLUMN_SPECIMEN_DEFORMATION), u, 1e-15, "deformation");
+        assert_near(f, at(&b, "brace", IFD_COLUMN_SPECIMEN_FORCE), 1e-4, "force");
+        assert_near(at(&a, "second.rz", IFD_COLUMN_DISPLACEMENT), at(&b, "second.rz", IFD_COLUMN_DISPLACEMENT), 1e-12,
+                    "rotation");
+        assert_near(at(&a, "", IFD_COLUMN_BASE_SHEAR_X), at(&b, "", IFD_COLUMN_BASE_SHEAR_X), 1e-3, "base shear");
+    }
+    assert_true(most > 100e3);
+    ifd_run_close(a.run);
+    ifd_run_close(b.run);
+}
+
 TESTS_WITH(files_open, files_close)

@@ -233,12 +233,17 @@ TEST_WITH(elements_act_through_the_masters, scene_open, scene_close)
     const ifd_model *m = scene_model(s);
     assert_int_equal(m->nq, 3);
     for (int e = 0; e < 3; e++) {
+        int to = ends[e][1], from = ends[e][0];
         double row[MASTERS] = {0.0};
         for (int k = m->b_start[e]; k < m->b_start[e + 1]; k++)
             row[m->b_dof[k]] += m->b_value[k];
         for (int z = 0; z < MASTERS; z++)
-            assert_near(row[z], r->T[ends[e][1] + N * z] - (ends[e][0] >= 0 ? r->T[ends[e][0] + N * z] : 0.0), 1e-14,
+            assert_near(row[z], r->T[to + N * z] - (from >= 0 ? r->T[from + N * z] : 0.0), 1e-14,
                         "element %d, master %d", e, z);
+        for (int d = 0; d < 3; d++) /* the ground moves all dofs, also on a slope */
+            assert_near(m->ground[d].q[e],
+                        (double)((int)r->kind[to] == d) - (double)(from >= 0 && (int)r->kind[from] == d), 1e-14,
+                        "element %d, ground %d", e, d);
     }
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Specimens as substructures, and their estimates for the method. */
+#include <math.h>
 #include <string.h>
 
 #include "case/rig/channels.h"
@@ -171,10 +172,52 @@ static bool read_ends(const ifd__model_read *m, const ifd__entry_of *e, int *fro
         return false;
     *from = chord.from;
     *to = chord.to;
-    if (!chord.row.count && (ifd__is_slave(m, chord.from) || ifd__is_slave(m, chord.to)))
-        chord.row.count = 2;
     *row = ifd__chord_row(m, &chord);
     return *row || !chord.row.count;
+}
+
+/* Whether an end is the slave of a tie. */
+static bool on_slave(const ifd__model_read *m, int from, int to, const ifd_coordinate *row)
+{
+    bool some = ifd__is_slave(m, from) || ifd__is_slave(m, to);
+    for (int k = 0; row && k < row->count; k++)
+        some = some || ifd__is_slave(m, row->ref[k]);
+    return some;
+}
+
+/* Ends at slaves become those of their masters: another dof that moves alike, or a row as that of a chord. `to` tells
+ * the direction of the specimen. False after an error. */
+static bool follow_masters(const ifd__model_read *m, const ifd__entry_of *e, bool rotational, int *from, int *to,
+                           const ifd_coordinate **row)
+{
+    const int pair[2] = {*to, *from};
+    const ifd_coordinate ends = {2, pair, (const double[2]){1.0, -1.0}};
+    ifd_coordinate *tied = ifd_arena_take(m->arena, sizeof *tied);
+    int best = -1, plus = IFD_GROUND, minus = IFD_GROUND;
+    if (!on_slave(m, *from, *to, *row))
+        return true;
+    if (!ifd__in_memory(m->r, tied) || ifd__tied_row(m->arena, m->b, *row ? *row : &ends, tied) != IFD_OK)
+        return false; /* the model reports wrong ties */
+    for (int k = 0; k < tied->count; k++) {
+        bool turns = tied->ref[k] >= 0 && ifd__rotation(ifd__ref_kind(m->b, tied->ref[k]));
+        if (tied->ref[k] >= 0 && turns == rotational &&
+            (best < 0 || fabs(tied->coefficient[k]) > fabs(tied->coefficient[best])))
+            best = k;
+        plus = tied->coefficient[k] == 1.0 ? tied->ref[k] : plus;
+        minus = tied->coefficient[k] == -1.0 ? tied->ref[k] : minus;
+    }
+    if (best < 0 && tied->count)
+        ifd_note_add(m->note, IFD_UNSUPPORTED, &e->place, "%s acts on a %s, but all masters of its ends are %s",
+                     e->what, rotational ? "rotation" : "displacement", rotational ? "displacements" : "rotations");
+    else if (best < 0)
+        ifd_note_add(m->note, IFD_CONFLICT, &e->place, "%s cannot deform: ties connect its ends", e->what);
+    if (best < 0)
+        return false;
+    bool alike = !*row && tied->count == (plus != IFD_GROUND) + (minus != IFD_GROUND) && plus >= 0;
+    *row = alike ? NULL : tied;
+    *from = alike ? minus : IFD_GROUND;
+    *to = alike ? plus : tied->ref[best];
+    return true;
 }
 
 static void read_specimen(const ifd__model_read *m, const ifd__node *item, const ifd__entry_of *e, ifd_specimen *s,
@@ -185,7 +228,8 @@ static void read_specimen(const ifd__model_read *m, const ifd__node *item, const
     const ifd_coordinate *row = NULL;
     bool rotational = false;
     ifd_value *values = ifd_arena_array(r->arena, IFD__ELEMENT_PARAMS, sizeof *values);
-    bool placed = read_ends(m, e, &from, &to, &row, &rotational);
+    bool placed =
+        read_ends(m, e, &from, &to, &row, &rotational) && follow_masters(m, e, rotational, &from, &to, &row);
     if (placed && (to < IFD_GROUND || (from < IFD_GROUND && to == IFD_GROUND))) {
         ifd_note_add(r->note, IFD_UNSUPPORTED, &e->place, "%s ends at a support: expected a dof", e->what);
         ifd_note_hint(r->note, "a moving support is the first end: 'between: [support, dof]'");
@@ -236,11 +280,8 @@ void ifd__refer_ends(ifd__reader *r, const ifd__structure *st, const ifd_specime
 {
     const ifd__node *list = ifd__yaml_get(r->doc.root, "specimen");
     const char *user = st->parts ? ifd_arena_print(r->arena, "specimen '%s' uses", s->name) : "'specimen' uses";
-    if (s->row) {
-        ifd__refer_row(ifd__model_of(st, s->part), s->row, NULL, to, user, &list->place);
-        return;
-    }
-    ifd__refer(ifd__model_of(st, s->part), from, IFD__REFER_PLAIN, user, &list->place);
+    if (from)
+        ifd__refer(ifd__model_of(st, s->part), from, IFD__REFER_PLAIN, user, &list->place);
     ifd__refer(ifd__model_of(st, s->part), to, IFD__REFER_PLAIN, user, &list->place);
 }
 
@@ -255,9 +296,8 @@ static void refer_row(ifd__reader *r, const ifd__structure *st, ifd_specimen *s,
     memcpy(ref, s->row->ref, count * sizeof *ref);
     *row = (ifd_coordinate){(int)count, ref, s->row->coefficient};
     s->row = estimate->row = row;
-    const ifd__node *list = ifd__yaml_get(r->doc.root, "specimen");
-    ifd__refer_row(ifd__model_of(st, s->part), row, row, NULL,
-                   ifd_arena_print(r->arena, "specimen '%s' uses", s->name), &list->place);
+    for (size_t k = 0; k < count; k++)
+        ifd__refer_ends(r, st, s, NULL, &ref[k]);
 }
 
 /* Whether the element needs a separate model; errors of its parameters are reported later. */
@@ -338,9 +378,9 @@ void ifd__read_specimens(ifd__reader *r, const ifd__structure *st, ifd__lab *lab
             read_estimate(r, item, ifd__specimen_turns(st, &s[n]), &s[n], &estimate[n]);
         }
         if (s[n].name) {
-            refer_row(r, st, &s[n], &estimate[n]);
             ifd__refer_ends(r, st, &s[n], &s[n].from, &s[n].to);
             ifd__refer_ends(r, st, &s[n], &estimate[n].from, &estimate[n].to);
+            refer_row(r, st, &s[n], &estimate[n]);
         }
     }
     ifd__check_mounted(r, lab);

@@ -398,14 +398,25 @@ static bool acts_on_slave(const tying *t, const ifd__attached *a)
     return some;
 }
 
+/* The sum of the coefficients from *range on at dofs of direction d. */
+static double along(const tying *t, const int *ref, const double *coefficient, const int *range, int d)
+{
+    double sum = 0.0;
+    for (int l = range[0]; l < range[1]; l++)
+        sum += ref[l] >= 0 && (int)IFD__AT(t->b->dof, ifd__dof, ref[l]).kind == d ? coefficient[l] : 0.0;
+    return sum;
+}
+
 /* The coordinates of an element as sums over masters, supports and the ground. Some of them may be zero, such as the
- * elongation of a beam in a rigid floor, not all. */
+ * elongation of a beam in a rigid floor, not all. The ground moves all dofs: on a slope it moves a coordinate otherwise
+ * than by its masters. */
 static ifd_status rewrite(tying *t, ifd__attached *a)
 {
     int nq = a->element.nq, *start;
     bool moves = false;
+    double *share;
     ifd__triplets all = {.arena = t->k->arena};
-    IFD_TRY(IFD__TAKE(t->k->arena, IFD__ARRAY(start, (size_t)nq + 1)));
+    IFD_TRY(IFD__TAKE(t->k->arena, IFD__ARRAY(start, (size_t)nq + 1), IFD__ARRAY(share, 3 * (size_t)nq)));
     for (int c = 0; c < nq; c++) {
         for (int l = a->start[c]; l < a->start[c + 1]; l++)
             if (a->ref[l] >= 0)
@@ -418,6 +429,10 @@ static ifd_status rewrite(tying *t, ifd__attached *a)
                 ifd__triplet(&all, 0, a->ref[l], a->coefficient[l]);
             }
         start[c + 1] = all.count;
+        for (int d = 0; d < 3; d++)
+            share[3 * c + d] = (a->share ? a->share[3 * c + d] : 0.0) +
+                               along(t, a->ref, a->coefficient, a->start + c, d) -
+                               along(t, all.column, all.value, start + c, d);
     }
     if (!moves)
         return ifd_note_about(t->k->note, IFD_CONFLICT, "elements",
@@ -425,6 +440,7 @@ static ifd_status rewrite(tying *t, ifd__attached *a)
     a->start = start;
     a->ref = all.column;
     a->coefficient = all.value;
+    a->share = share;
     return all.failed ? IFD_NO_MEMORY : IFD_OK;
 }
 
@@ -496,4 +512,25 @@ ifd_status ifd__tied_rows(ifd_arena *arena, const ifd_builder *b, ifd__rows *T, 
     int masters;
     IFD_TRY(ifd__system_make(arena, b, &k.s, NULL));
     return find_ties(&t, T, master, &masters);
+}
+
+ifd_status ifd__tied_row(ifd_arena *arena, const ifd_builder *b, const ifd_coordinate *in, ifd_coordinate *out)
+{
+    ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
+    ifd__making k = {.arena = scratch, .scratch = scratch, .b = b};
+    tying t = {.k = &k, .b = b, .term = {.arena = scratch}};
+    ifd__triplets row = {.arena = arena};
+    ifd__rows T;
+    int *master, masters;
+    IFD_TRY(scratch ? ifd__system_make(scratch, b, &k.s, NULL) : IFD_NO_MEMORY);
+    IFD_TRY(find_ties(&t, &T, &master, &masters));
+    for (int i = 0; i < in->count; i++)
+        if (in->ref[i] >= 0)
+            accumulate_row(&t, in->ref[i], in->coefficient[i]);
+    flush(&t, &row);
+    for (int i = 0; i < in->count; i++)
+        if (in->ref[i] < IFD_GROUND)
+            ifd__triplet(&row, 0, in->ref[i], in->coefficient[i]);
+    *out = (ifd_coordinate){row.count, row.column, row.value};
+    return row.failed ? IFD_NO_MEMORY : IFD_OK;
 }
