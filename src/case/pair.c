@@ -2,6 +2,7 @@
 /* Elements between two points: ends of one coordinate, or of several. */
 #include "case/element.h"
 #include "case/rig/mounted.h"
+#include "case/tie.h"
 
 #include <string.h>
 
@@ -314,6 +315,8 @@ void ifd__read_pair_element(ifd__model_read *m, const ifd__entry_of *e)
         ref[2 * i + 1] = k.from[i];
         q[i] = k.chord.row.count ? k.chord.row : (ifd_coordinate){k.at ? 1 : 2, ref + 2 * i, one};
     }
+    if (k.count == 1 && !ifd__ties_permit(m, &q[0], e->what, &e->place))
+        return;
     ifd_builder_element(m->b, e->ops, e->name, &(ifd_coordinates){k.count + inputs, q}, values, m->note);
     if (k.count == 1)
         note_drift(m, e, values, &k);

@@ -19,6 +19,7 @@ typedef struct ifd__model_read {
     const ifd__node *node;        /* its mapping */
     const ifd_frame *frame;       /* its frame; NULL: none */
     struct ifd__rigid *rigid;     /* its rigid floors and links (tie.h), in their order */
+    struct ifd__rows *tied;       /* of its dofs over masters, when they were asked for */
     const ifd__node *keep;        /* of `condense`, NULL when nothing is condensed */
     ifd_reduction *reduce;        /* of `reduce`, NULL when the model is not reduced */
     const char *part;             /* name of the substructure, optional prefix of its dofs */

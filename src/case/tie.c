@@ -11,6 +11,7 @@
 #include "case/sum.h"
 #include "model/build/builder.h"
 #include "model/build/frame.h"
+#include "model/build/system.h"
 #include "text/units.h"
 
 const ifd__section ifd__section_ties = {
@@ -460,5 +461,41 @@ bool ifd__refuse_slave(const ifd__model_read *m, int ref, const ifd_place *place
         ifd_note_hint(m->note, "use its masters");
         return true;
     }
+    return false;
+}
+
+static double coefficient_of(const ifd__rows *T, const ifd_coordinate *q, int master, double *size)
+{
+    double sum = 0.0;
+    for (int k = 0; k < q->count; k++)
+        for (int l = q->ref[k] < 0 ? 0 : T->start[q->ref[k]]; q->ref[k] >= 0 && l < T->start[q->ref[k] + 1]; l++)
+            if (T->column[l] == master) {
+                sum += q->coefficient[k] * T->value[l];
+                *size += fabs(q->coefficient[k] * T->value[l]);
+            }
+    return sum;
+}
+
+bool ifd__ties_permit(ifd__model_read *m, const ifd_coordinate *q, const char *what, const ifd_place *place)
+{
+    bool slave = false, moves = false;
+    int *master;
+    for (int k = 0; k < q->count; k++) {
+        slave = slave || ifd__is_slave(m, q->ref[k]);
+        moves = moves || (q->ref[k] < IFD_GROUND && IFD_SUPPORT(q->ref[k]) < m->b->support.count);
+    }
+    if (!slave || moves)
+        return true;
+    ifd__rows *T = m->tied ? m->tied : ifd_arena_take(m->arena, sizeof *T);
+    if (!T || (!m->tied && ifd__tied_rows(m->arena, m->b, T, &master) != IFD_OK))
+        return true; /* wrong ties are reported when the model is made */
+    m->tied = T;
+    for (int k = 0; k < q->count; k++)
+        for (int l = q->ref[k] < 0 ? 0 : T->start[q->ref[k]]; q->ref[k] >= 0 && l < T->start[q->ref[k] + 1]; l++) {
+            double size = 0.0, sum = coefficient_of(T, q, T->column[l], &size);
+            if (fabs(sum) > 1e-12 * size)
+                return true;
+        }
+    ifd_note_add(m->note, IFD_CONFLICT, place, "%s cannot deform: ties connect its ends", what);
     return false;
 }

@@ -28,6 +28,9 @@ bool ifd__is_slave(const ifd__model_read *m, int ref);
 /* Refuses the slave of a tie with an error; user: subject and verb of the message. */
 bool ifd__refuse_slave(const ifd__model_read *m, int ref, const ifd_place *place, const char *user);
 
+/* Refuses a coordinate that the ties do not let change; what: its element. */
+bool ifd__ties_permit(ifd__model_read *m, const ifd_coordinate *q, const char *what, const ifd_place *place);
+
 /* The rigid floors of a grid that is made, as a list; NULL: none. Then, when the model has the frame: their dofs. */
 ifd__rigid *ifd__read_floors(ifd__model_read *m, const ifd__fields *grid, const ifd_frame *f);
 void ifd__add_floors(ifd__model_read *m, ifd__rigid *floors);
