@@ -336,11 +336,11 @@ TEST_IN_ARENA(a_specimen_at_a_slave_acts_through_its_masters)
     double most = 0.0;
     while (go_on(&a)) {
         assert_true(go_on(&b));
-        double u = at(&a, "s1x1y1.x", IFD_COLUMN_DISPLACEMENT), f = at(&a, "brace", IFD_COLUMN_SPECIMEN_FORCE);
+        double u = at(&a, "s1x1y1.x", IFD_COLUMN_DISPLACEMENT), f = at(&a, "brace", IFD_COLUMN_INTERFACE_FORCE);
         most = fmax(most, fabs(f));
         assert_near(u, at(&b, "s1x1y1.x", IFD_COLUMN_DISPLACEMENT), 1e-12, "corner");
-        assert_near(at(&a, "brace", IFD_COLUMN_SPECIMEN_DEFORMATION), u, 1e-15, "deformation");
-        assert_near(f, at(&b, "brace", IFD_COLUMN_SPECIMEN_FORCE), 1e-4, "force");
+        assert_near(at(&a, "brace", IFD_COLUMN_INTERFACE_DEFORMATION), u, 1e-15, "deformation");
+        assert_near(f, at(&b, "brace", IFD_COLUMN_INTERFACE_FORCE), 1e-4, "force");
         assert_near(at(&a, "second.rz", IFD_COLUMN_DISPLACEMENT), at(&b, "second.rz", IFD_COLUMN_DISPLACEMENT), 1e-12,
                     "rotation");
         assert_near(at(&a, "", IFD_COLUMN_BASE_SHEAR_X), at(&b, "", IFD_COLUMN_BASE_SHEAR_X), 1e-3, "base shear");
