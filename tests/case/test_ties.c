@@ -326,9 +326,11 @@ TEST_IN_ARENA(a_specimen_at_a_slave_acts_through_its_masters)
         "    - rigid: {name: second, nodes: [s2x1y1, s2x2y1, s2x1y2, s2x2y2], in: floor, at: [1 m, 1 m, 7 m]}\n"
         "  masses: {s1x1y1.x: 20 t, s1x1y1.y: 20 t, s1x2y2.x: 30 t, s1x2y2.y: 30 t, s2x1y2.x: 50 t, s2x1y2.y: 50 t, "
         "s2x2y1.x: 9 t, s2x2y1.y: 9 t}\n") "specimen:\n  - name: brace\n"
-                                           "    brb: {between: [ground, %s], stiffness: 20 MN/m, yield-force: 150 kN}\n"
+                                           "    brb: {between: [ground, %s], stiffness: 20 MN/m, "
+                                           "yield-force: 150 kN}\n"
                                            "    estimate: {stiffness: 20 MN/m}\n"
-                                           "    limits: {stroke: 1 m, velocity: 5 m/s, acceleration: 200 m/s2, force: 9 MN, tracking: 1 m}\n";
+                                           "    limits: {stroke: 1 m, velocity: 5 m/s, "
+                                           "acceleration: 200 m/s2, force: 9 MN, tracking: 1 m}\n";
     char slave[2000], master[2000];
     snprintf(slave, sizeof slave, building, "2 m, 3 m", "s1x1y1.x");
     snprintf(master, sizeof master, building, "0 m, 0 m", "first.x");

@@ -125,8 +125,8 @@ void *ifd__builder_push(ifd_builder *b, ifd__list *list, size_t size);
 /* Adds an ifd__grounded; no effect if the ground does not drive the dof, or if both values are zero. */
 void ifd__builder_grounded(ifd_builder *b, int dof, int direction, double load, double mass);
 
-/* The sum `in` over dofs and supports as one over masters and supports. An error of the ties gives no message: it comes
- * when the model is made. */
+/* The sum `in` over dofs and supports as one over masters and supports. An error of the ties gives no message: it
+ * comes when the model is made. */
 ifd_status ifd__tied_row(ifd_arena *arena, const ifd_builder *b, const ifd_coordinate *in, ifd_coordinate *out);
 
 /* why: NULL is out of memory. */

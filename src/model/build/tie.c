@@ -407,9 +407,9 @@ static double along(const tying *t, const int *ref, const double *coefficient, c
     return sum;
 }
 
-/* The coordinates of an element as sums over masters, supports and the ground. Some of them may be zero, such as the
- * elongation of a beam in a rigid floor, not all. The ground moves all dofs: on a slope it moves a coordinate otherwise
- * than by its masters. */
+/* The coordinates of an element as sums over masters, supports and the ground. Some of them may be zero, such as
+ * the elongation of a beam in a rigid floor, not all. The ground moves all dofs: on a slope it moves a coordinate
+ * otherwise than by its masters. */
 static ifd_status rewrite(tying *t, ifd__attached *a)
 {
     int nq = a->element.nq, *start;
