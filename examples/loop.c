@@ -21,7 +21,8 @@ static double move_and_measure(double position)
 /* m = 2 kg and c = 1.2 N s/m are computed, the spring is measured; initial displacement 10 mm. */
 static ifd_status make(ifd_arena *arena, double h, ifd_stepper **stepper, ifd_note *note)
 {
-    static const ifd_estimate estimate[] = {{IFD_GROUND, 0, 80.0, 0.0}}; /* in the Jacobian only */
+    /* in the Jacobian only */
+    static const ifd_estimate estimate[] = {{.from = IFD_GROUND, .to = 0, .stiffness = 80.0}};
     ifd_model *model;
     ifd_step_options opt;
     ifd_builder *b = ifd_builder_make(arena);

@@ -257,6 +257,8 @@ static void put(reading *d, const ifd_place *place, double y, double z, double a
 static void point_of(ifd__framing *k, const ifd_value *list, double out[2])
 {
     out[0] = out[1] = 0.0;
+    if (!list->data)
+        return;
     if (list->given && list->cols == 2)
         memcpy(out, list->data, 2 * sizeof *out);
     else if (list->given)
@@ -272,7 +274,7 @@ static void read_rectangle(reading *d, const ifd__node *map)
     double width = ifd__field(&f, "width")->number, depth = ifd__field(&f, "depth")->number;
     d->law = ifd__framing_law(d->k, ifd__field(&f, "material"));
     point_of(d->k, ifd__field(&f, "at"), at);
-    if (!layers->given)
+    if (!layers->given || !layers->data) /* refused */
         return;
     double ny = layers->data[0], nz = layers->cols > 1 ? layers->data[1] : 1.0;
     if (layers->cols > 2 || !(ny >= 1.0 && nz >= 1.0) || ny * nz > IFD__SECTION_FIBRES || ny != floor(ny) ||

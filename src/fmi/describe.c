@@ -2,6 +2,7 @@
 /* Writes modelDescription.xml of both versions from the table of variables. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <interfield/version.h>
 
@@ -86,6 +87,11 @@ static void put_units(FILE *out)
     fprintf(out, "  <UnitDefinitions>\n");
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
         const int *p = power[units[i].dim];
+        size_t first = 0; /* two dimensions may have one unit */
+        while (strcmp(units[first].name, units[i].name) != 0)
+            first++;
+        if (first < i)
+            continue;
         fprintf(out, "    <Unit name=\"%s\"><BaseUnit", units[i].name);
         put_power(out, "kg", p[1]);
         put_power(out, "m", p[0]);

@@ -36,7 +36,7 @@ for method in hht '{generalized-alpha: {rho: 0.2}}' bathe; do
     says '^completed '
 done
 
-# The states of fibres are recorded on request only: 9 of each element and, at 3 points, 5 and 9 for each of 10 layers.
+# The states of fibres are recorded on request only: 9 of each element, 2 shares of its load and, at 3 points, 5 and 9 for each of 10 layers.
 states() { try 0 plot "$1" --list; grep -c "^  first state [0-9]" out; }
 ! states four || fail 'states of fibres are recorded without a request'
 sed '/^record/d' "$four" >plain.yaml
@@ -46,7 +46,7 @@ grep -q '^  first force 6 ' out || fail 'forces of the elements are missing'
 for record in '[states]' all; do
     rm -rf asked
     try 0 run plain.yaml --set "record=$record" --set time.end=20ms --out asked
-    [ "$(states asked)" = $((9 + 3 * (5 + 10 * 9))) ] || fail "record: $record has not every state of the fibres"
+    [ "$(states asked)" = $((9 + 2 + 3 * (5 + 10 * 9))) ] || fail "record: $record has not every state of the fibres"
 done
 
 rm -rf four

@@ -44,6 +44,7 @@ one motions --generate 1
 one study missing.yaml
 one study status missing
 one motions missing.at2
+one draw "$cases/oscillator/free.yaml"
 one modes "$cases/oscillator/free.yaml"
 one matrices "$cases/oscillator/free.yaml"
 one static "$cases/oscillator/free.yaml"

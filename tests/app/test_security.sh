@@ -116,6 +116,9 @@ while read -r name; do
             code 0 NO check case/$c.yaml
             says 'not examined'
         done ;;
+    draw)
+        for c in element rig fmu joined tested; do code - NO draw case/$c.yaml; done
+        for result in element foreign tested; do code - NO draw "$result"; done ;;
     static | matrices | channels | zero)
         for c in element rig fmu joined tested; do
             code 2 NO "$name" case/$c.yaml

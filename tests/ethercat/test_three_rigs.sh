@@ -36,7 +36,7 @@ serve
 # shellcheck disable=SC2086 # options are words
 operate 0 test rigs.yaml $usual --set "test.rigs.1.udp.port=$port" --set 'test.rigs.1.stale-for=60 s' --set time.end=1s --out result
 wait "$pid" || fail 'the rig over UDP ended with an error'
-says 'several · 3 channels'
+says 'several · 3 actuators'
 grep -q 'free     the test ended' rig || fail 'the rig over UDP does not know that the test ended'
 try 0 replay result
 says 'identical'

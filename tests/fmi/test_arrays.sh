@@ -42,9 +42,9 @@ sed 's|45.}|45'"'"', isolated: yes}|' array.yaml >apart.yaml
 sed "s|spring: .*|fmu: {between: [ground, x], file: vector.fmu, input: w, output: s}}|" own.yaml >single.yaml
 for kind in own array apart single; do "$IFD_PROGRAM" run $kind.yaml --out $kind --quiet || fail "the run of $kind"; done
 "$IFD_PROGRAM" run own.yaml --set specimen.0.spring.stiffness=3N/m --out soft --quiet
-"$IFD_PROGRAM" compare own array --channels 'x displacement,x velocity' --tolerance 1e-13 --quiet || fail 'an array is another spring'
+"$IFD_PROGRAM" compare own array --columns 'x displacement,x velocity' --tolerance 1e-13 --quiet || fail 'an array is another spring'
 "$IFD_PROGRAM" compare array apart --tolerance 0 --quiet || fail 'an array is another spring in another process'
-"$IFD_PROGRAM" compare soft single --channels 'x displacement,x velocity' --tolerance 1e-6 --quiet || fail 'single precision is another spring'
+"$IFD_PROGRAM" compare soft single --columns 'x displacement,x velocity' --tolerance 1e-6 --quiet || fail 'single precision is another spring'
 
 # Arrays that are not used are refused by name, whole or by an element: as an output, as a parameter, in a joint.
 "$IFD_PROGRAM" fmu vector.fmu --steps 0 >said || fail 'the list'

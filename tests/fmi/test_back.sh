@@ -89,7 +89,7 @@ for name in crash-get crash-set hang-set greedy-get; do
     try 0 run $name.yaml --out r-$name
     try 0 compare r-fine r-$name --tolerance 0
     try 0 test $name.yaml --as-fast-as-possible --out t-$name
-    try 0 compare t-fine t-$name --channels 'x displacement,s force' --tolerance 0
+    try 0 compare t-fine t-$name --columns 'x displacement,s force' --tolerance 0
     status=0 # whether it is punctual is the machine's business, so that only a refusal counts
     "$IFD_PROGRAM" test $name.yaml --out c-$name >out 2>err || status=$?
     [ -s c-$name/result.h5 ] || fail "against the clock: exit $status: $(cat out err)"

@@ -41,16 +41,16 @@ sed 's|spring: {between: \[ground, x\], stiffness: 30 N/m}|fmu: {between: [groun
 "$IFD_PROGRAM" run own.yaml --out own --quiet
 SPRING_TERMINATED=$work/terminated "$IFD_PROGRAM" run foreign.yaml --out foreign --quiet
 [ -e terminated ] || fail 'the FMU was not terminated'
-"$IFD_PROGRAM" compare own foreign --channels 'x displacement,x velocity' --tolerance 1e-13 --quiet || fail 'the FMU is another spring'
+"$IFD_PROGRAM" compare own foreign --columns 'x displacement,x velocity' --tolerance 1e-13 --quiet || fail 'the FMU is another spring'
 sed 's|output: "y"|output: "y", parameters: "k = 45"|' foreign.yaml >stiff.yaml
 sed 's|stiffness: 30 N/m|stiffness: 45 N/m|' own.yaml >own-stiff.yaml
 "$IFD_PROGRAM" run own-stiff.yaml --out own-stiff --quiet
 "$IFD_PROGRAM" run stiff.yaml --out stiff --quiet
-"$IFD_PROGRAM" compare own-stiff stiff --channels 'x displacement,x velocity' --tolerance 1e-13 --quiet || fail 'a parameter was not heeded'
+"$IFD_PROGRAM" compare own-stiff stiff --columns 'x displacement,x velocity' --tolerance 1e-13 --quiet || fail 'a parameter was not heeded'
 pack matrix spring matrix
 sed 's|spring.fmu|matrix.fmu|; s|k = 45|k[1,2] = 45, k[1,2] = 45|' stiff.yaml >matrix.yaml
 "$IFD_PROGRAM" run matrix.yaml --out matrix --quiet || fail 'an element of a matrix as a parameter'
-"$IFD_PROGRAM" compare own-stiff matrix --channels 'x displacement,x velocity' --tolerance 1e-13 --quiet || fail 'an element of a matrix was not heeded'
+"$IFD_PROGRAM" compare own-stiff matrix --columns 'x displacement,x velocity' --tolerance 1e-13 --quiet || fail 'an element of a matrix was not heeded'
 sed 's|k = 45|k == 45|' stiff.yaml >wrong.yaml
 if "$IFD_PROGRAM" run wrong.yaml --quiet 2>said; then fail 'parameters that cannot be read'; fi
 grep -q "wrong.yaml:5:.*found 'k == 45' in the parameters" said || fail "$(cat said)"
@@ -74,7 +74,7 @@ END
 sed 's|spring: {between: \[ground, x\], stiffness: 30 N/m}|fmu: {between: [ground, x], file: spring.fmu, input: u, output: "y"}|' rig.yaml >rig-foreign.yaml
 "$IFD_PROGRAM" test rig.yaml --as-fast-as-possible --out t1 --quiet
 "$IFD_PROGRAM" test rig-foreign.yaml --as-fast-as-possible --out t2 --quiet
-"$IFD_PROGRAM" compare t1 t2 --channels 'x displacement,s force' --tolerance 1e-13 --quiet || fail 'another spring on the rig'
+"$IFD_PROGRAM" compare t1 t2 --columns 'x displacement,s force' --tolerance 1e-13 --quiet || fail 'another spring on the rig'
 sed 's|    limits|    actuator: {fmu: {file: spring.fmu, input: u, output: "y"}}\n    limits|' rig.yaml >rig-moved.yaml
 "$IFD_PROGRAM" test rig-moved.yaml --as-fast-as-possible --out t3 --quiet 2>said || true
 ! "$IFD_PROGRAM" compare t1 t3 --columns 's deformation' --tolerance 1 --quiet || fail 'an actuator that multiplies by 30 was not noticed'
@@ -85,7 +85,7 @@ sed 's|output: "y"|output: "y", isolated: yes, patience: 100 s|' foreign.yaml >a
 "$IFD_PROGRAM" compare foreign apart --tolerance 0 --quiet || fail 'another spring in another process'
 sed 's|output: "y"|output: "y", isolated: yes, patience: 100 s|' rig-foreign.yaml >rig-apart.yaml
 "$IFD_PROGRAM" test rig-apart.yaml --as-fast-as-possible --out t4 --quiet
-"$IFD_PROGRAM" compare t2 t4 --channels 'x displacement,s force' --tolerance 0 --quiet || fail 'another spring on the rig, apart'
+"$IFD_PROGRAM" compare t2 t4 --columns 'x displacement,s force' --tolerance 0 --quiet || fail 'another spring on the rig, apart'
 build hang 6
 pack fine hang hang
 for kind in run test; do

@@ -115,7 +115,7 @@ for kind in sys.argv[1:]:
 END
 sed 's|mast2.fmu|still-mast.fmu, ground: own|' mixed.yaml >unfed.yaml
 "$IFD_PROGRAM" run unfed.yaml --out unfed --csv --quiet
-if "$IFD_PROGRAM" compare mixed unfed --channels 'mast.top displacement' --tolerance 1e-3 --quiet; then fail "'ground: own' was not heeded"; fi
+if "$IFD_PROGRAM" compare mixed unfed --columns 'mast.top displacement' --tolerance 1e-3 --quiet; then fail "'ground: own' was not heeded"; fi
 "$IFD_PROGRAM" report mixed --quiet && [ -s mixed/report.html ] || fail 'no report'
 grep -q '>FMU mast2.fmu<' mixed/report.html && grep -q '>joint<' mixed/report.html || fail 'the FMU and its joint are not drawn'
 "$IFD_PROGRAM" check mixed.yaml --quiet || fail 'check'

@@ -70,6 +70,9 @@ static const written list[] = {
      "{between: [ground, x1], radii: [0.1, 0.2], friction: [0.03, 0.08], load: 500, stiffness: 40 kN/m}", 5e-3},
     {"triple-pendulum-bearing",
      "{between: [ground, x1], radii: [0.3, 0.06], friction: [0.02, 0.06, 0.1], load: 500, stiffness: 40 kN/m}", 5e-3},
+    {"multilinear", "{between: [ground, x1], points: [[1 mm, 40 N], [4 mm, 80 N]], rule: gapping}", 5e-3},
+    {"t-z", "{between: [ground, x1], diameter: 50 mm, length: 20 mm, friction: 40 kPa, soil: clay}", 5e-3},
+    {"q-z", "{between: [ground, x1], diameter: 50 mm, resistance: 80 N}", 5e-3},
 };
 
 static const char *const swaying = "time: {step: 1 ms, end: 1 s}\n"
@@ -126,6 +129,8 @@ static void compare(const char *what, const char *model, const char *specimen, d
 TEST(every_kind_of_element_can_be_a_specimen)
 {
     for (int k = 0; k < ifd_element_count; k++) {
+        if (strcmp(ifd_elements[k]->name, "p-y") == 0)
+            continue; /* sand and clay are keys of elements only */
         const written *w = NULL;
         for (size_t i = 0; i < COUNT(list); i++)
             if (strcmp(list[i].kind, ifd_elements[k]->name) == 0)

@@ -316,7 +316,7 @@ TEST(only_a_rig_with_sound_options_is_served)
     for (int k = 0; k < 2; k++) {
         l[k].velocity = 0.0;
         assert_int_equal(served(&o, said, sizeof said), IFD_RANGE);
-        assert_non_null(strstr(said, k ? "channel 2 " : "channel 1 "));
+        assert_non_null(strstr(said, k ? "actuator 2 " : "actuator 1 "));
         l[k].velocity = 1.0;
     }
     const struct {

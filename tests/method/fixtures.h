@@ -247,6 +247,11 @@ UNUSED static ifd_builder *catalogue_builder(ifd_arena *arena, int n)
         v[ifd_param_find(ops->params, "stiffness")] = ifd_number(30);
         add_on_dofs(b, kind, 1, (int[]){triple}, v);
     }
+    static const double points[] = {0.01, 0.1, 0.03, 0.2};
+    ifd_value v[32];
+    ifd_param_preset(ifd_element_find("multilinear")->params, v);
+    v[ifd_param_find(ifd_element_find("multilinear")->params, "points")] = ifd_matrix(points, 2, 2);
+    add_on_dofs(b, "multilinear", 1, (int[]){2}, v);
     int end[3] = {ifd_builder_dof(b, "fx", IFD_DOF_X), ifd_builder_dof(b, "fy", IFD_DOF_Y),
                   ifd_builder_dof(b, "ft", IFD_DOF_ANGLE)};
     for (int i = 0; i < 3; i++)

@@ -290,7 +290,7 @@ static const wrong set_ups[] = {
     {"no rigs", no_rigs, IFD_RANGE, "a test has 1 to 16 rigs"},
     {"as many rigs as there are", most_rigs, IFD_OK, NULL},
     {"too many rigs", too_many_rigs, IFD_RANGE, "a test has 1 to 16 rigs"},
-    {"no channels", no_channels, IFD_RANGE, "rig 'b' has no channels, or too many"},
+    {"no channels", no_channels, IFD_RANGE, "rig 'b' has no actuators, or too many"},
     {"as many auxiliary inputs as there are", most_aux, IFD_OK, NULL},
     {"one more", too_many_aux, IFD_RANGE, NULL},
     {"a negative number", negative_aux, IFD_RANGE, NULL},
