@@ -38,7 +38,7 @@ static struct {
 } rig;
 static const quantity own[] = {
     QUANTITY(rig, shift), QUANTITY(rig, push),  QUANTITY(rig, silent),  QUANTITY(rig, last),
-    QUANTITY(rig, far),   QUANTITY(rig, moved), QUANTITY(rig, hardest), {NULL}};
+    QUANTITY(rig, far),   QUANTITY(rig, moved), QUANTITY(rig, hardest), {.name = NULL}};
 static stand s;
 
 static bool sense(ifd_rig *r, ifd_measure *out, double *x)
