@@ -36,9 +36,9 @@ static struct {
     bool silent;
     long commands, moved;
 } rig;
-static const quantity own[] = {
-    QUANTITY(rig, shift), QUANTITY(rig, push),  QUANTITY(rig, silent),  QUANTITY(rig, last),
-    QUANTITY(rig, far),   QUANTITY(rig, moved), QUANTITY(rig, hardest), {.name = NULL}};
+static const quantity own[] = {QUANTITY(rig, shift),   QUANTITY(rig, push), QUANTITY(rig, silent),
+                               QUANTITY(rig, last),    QUANTITY(rig, far),  QUANTITY(rig, moved),
+                               QUANTITY(rig, hardest), {.name = NULL}};
 static stand s;
 
 static bool sense(ifd_rig *r, ifd_measure *out, double *x)
