@@ -59,16 +59,6 @@ int ifd__trial_warm(ifd__trial *t, double *took, ifd_note *note)
     return ready;
 }
 
-bool ifd__trial_hear(ifd__trial *t)
-{
-    for (int k = 0; k < 1000; k++) {
-        if (ifd__trial_sense(t))
-            return true;
-        ifd__clock_sleep(ifd__clock_now() + 1000000);
-    }
-    return false;
-}
-
 void ifd__trial_wait(ifd__trial *t)
 {
     int64_t tick = (int64_t)(1e9 * t->o->tick), due = (t->due / tick + 1) * tick, ready = ifd__clock_now();
@@ -148,6 +138,18 @@ void ifd__trial_command(ifd__trial *t, ifd_machine state, double offset, double 
     ifd__rig_command(&t->rig, &raw, t->x);
     double took = 1e-9 * (double)(ifd__clock_now() - before);
     count_call(t, took, preemptions() - taken_away, &t->slowest_command);
+}
+
+/* In each tick, for a second: a driver counts the ticks without a measurement. */
+bool ifd__trial_hear(ifd__trial *t)
+{
+    t->due = ifd__clock_now();
+    for (double seconds = 0.0; !ifd__trial_sense(t); seconds += t->o->tick) {
+        if (seconds >= 1.0)
+            return false;
+        ifd__trial_wait(t);
+    }
+    return true;
 }
 
 /* The largest distance of a position from home + offset. */
