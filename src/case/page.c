@@ -107,13 +107,14 @@ static void put_code(FILE *out, const char *text)
 /* Of limits far beyond every structure only the accepted sign is printed; `interfield help` has the numbers. */
 static void put_range(FILE *out, const ifd__facts *f)
 {
-    const double far = 1e6, wide = 1e9;
+    const double far = 1e6;
     const char *more = strstr(f->range, ", or "), *number = more ? more + strlen(", or ") : f->range;
     const char *before = strcmp(f->type, "word") == 0 ? "" : strstr(f->type, "word") ? ": " : ", ";
-    int words = (int)(number - f->range);
+    int words = (int)(number - f->range), read = 0;
     double least, most;
-    bool numbers = sscanf(number, "%lg to %lg", &least, &most) == 2;
-    if (numbers && most >= far && least >= 0 && (least == 0 || most / least >= wide))
+    bool numbers = sscanf(number, "%lg to %lg%n", &least, &most, &read) == 2;
+    bool wide = numbers && least > 0 && least < 1 && most / least >= far && (most > 1 || number[read]);
+    if (wide || (numbers && most >= far && (least == 0 || (least > 0 && most / least >= 1e9))))
         fprintf(out, "%s%.*s%s", before, words, f->range, least > 0 ? "above 0" : "0 or more");
     else if (f->range[0] && !(numbers && most >= far && least == -most && words == 0))
         fprintf(out, "%s%s", before, f->range);
@@ -262,6 +263,8 @@ static void put_rows(FILE *out, ifd_arena *arena, const char *topic)
         if (about.attached && strncmp(about.attached, IFD__ATTACHED_PAIR, strlen(IFD__ATTACHED_PAIR)) == 0)
             about.attached = NULL; /* stated at the head of the page */
         about.citation = NULL;     /* help has it, and the page with the equations */
+        about.order = 0;           /* the page that compares the rows has these two */
+        about.measures = false;
         ifd__row_about(&about, text, sizeof text);
         fprintf(out, "\n### %s `%s`\n\n", r->noun, r->name);
         put_text(out, text, false);
@@ -280,11 +283,63 @@ static void put_units(FILE *out)
         fprintf(out, "| %s | %s |\n", ifd_dimension_text((ifd_dimension)d), ifd_dimension_units((ifd_dimension)d));
 }
 
-/* The first example of a section; `interfield help` has all of them. */
+/* The line of an example in which the last name of a path is a key; the first line if there is none. */
+static const char *key_line(const char *text, const char *end, const char *path)
+{
+    char key[48] = "";
+    for (const char *at = path; *at;) {
+        size_t n = strcspn(at, ".");
+        if (at[0] != '*')
+            snprintf(key, sizeof key, "%.*s:", (int)n, at);
+        at += n + (at[n] == '.');
+    }
+    for (const char *at = strstr(text, key); at && at < end; at = strstr(at + 1, key))
+        if (at > text && strchr(" {", at[-1])) {
+            while (at > text && at[-1] != '\n')
+                at--;
+            return at;
+        }
+    return text;
+}
+
+static const char *put_line(FILE *out, const char *line)
+{
+    size_t n = strcspn(line, "\n");
+    fprintf(out, "%.*s\n", (int)n, line);
+    return line + n + (line[n] == '\n');
+}
+
+/* The lines that lead to a line of an example: each is indented less than the next one. */
+static void put_leading(FILE *out, const char *text, const char *line)
+{
+    size_t indent = strspn(line, " ");
+    for (const char *at = line; at > text;) {
+        do
+            at--;
+        while (at > text && at[-1] != '\n');
+        if (strspn(at, " ") < indent) {
+            put_leading(out, text, at);
+            (void)put_line(out, at);
+            return;
+        }
+    }
+}
+
+/* The first example of a section, of a section inside others the part that shows it; `interfield help` has all. */
 static void put_example(FILE *out, const ifd__section *s)
 {
     const char *text = ifd__section_example(s), *end = strstr(text, "\n\n");
-    fprintf(out, "\n```yaml\n%.*s```\n", end ? (int)(end + 1 - text) : (int)strlen(text), text);
+    end = end ? end + 1 : text + strlen(text);
+    const char *line = strchr(s->path, '.') ? key_line(text, end, s->path) : text;
+    bool part = line != text;
+    fputs("\n```yaml\n", out);
+    put_leading(out, text, line);
+    for (size_t indent = strspn(line, " "); line < end && *line;) {
+        line = put_line(out, line);
+        if (part && strspn(line, " ") <= indent)
+            break;
+    }
+    fputs("```\n", out);
 }
 
 void ifd__page_section(FILE *out, ifd_arena *arena, const ifd__section *s)
@@ -344,8 +399,9 @@ static const char entry[] =
     "number. A number without a unit is in SI units; [units](case-units.md) lists the units of each dimension. If "
     "the dimension depends on the use, the column `meaning` names the unit. `default` applies when the key is "
     "absent; a `required` key has no default.\n\nEach section states its path, the place of the section in the "
-    "file. In a path, `*` is a name that you choose, and a list has one mapping per item. An example follows if it "
-    "shows more than the table. `interfield help` prints an example of each key, and the sources.\n";
+    "file. In a path, `*` is a name that you choose, and a list has one mapping per item. Below a table, a part of "
+    "an example shows the place of the keys. `interfield help` prints whole examples with every key, and the "
+    "sources.\n";
 
 bool ifd__page_print(FILE *out, ifd_arena *arena, const char *name)
 {
