@@ -11,11 +11,11 @@
 
 const ifd__section ifd__section_cut = {
     "cut", "cut: division of a model into substructures", "cut",
-    "A dof that belongs to several substructures is at a cut: each of them has it, and a joint connects them. A "
-    "member, spring or element belongs to the substructure that has all of its dofs. `mass-ratio` distributes "
-    "everything that has only dofs at the cut: the mass of a floor, and the beams of a cut floor. The program "
-    "divides a matrix of numbers as a network of springs. A model with modal damping and a condensed model cannot "
-    "be divided.",
+    "A dof that belongs to several substructures is at a cut. Each of these substructures gets a copy of the "
+    "dof, and a joint connects the copies. A member, spring or element belongs to the substructure that has "
+    "all of its dofs. `mass-ratio` divides everything whose dofs are all at the cut: the mass of a floor, and "
+    "the beams of a cut floor. A matrix of numbers is divided as if it were a network of springs. A model with "
+    "modal damping and a condensed model cannot be divided.",
     KEYS(FORM("parts", true, "{name: substructure (help cut-part) or only the value of its `holds`}", NULL,
               "the substructures; a dof at a cut belongs to several of them"),
          WITHIN("mass-ratio", NONE, 0.001, 0.999, 0.5, NULL,

@@ -10,8 +10,8 @@
 const ifd__section ifd__section_rayleigh = {
     "rayleigh", "rayleigh: Rayleigh damping", "model.rayleigh",
     "The damping matrix is a M + b K. Give the coefficients a (`mass`) and b (`stiffness`), or a ratio at two "
-    "frequencies or of two modes. The part a M acts relative to the ground. K is the constant stiffness, with the "
-    "geometric stiffness of P-Delta; it does not change when elements yield.",
+    "frequencies or of two modes. The damping a M acts on the motion relative to the ground. K includes the "
+    "geometric stiffness of P-Delta, and does not change when elements yield.",
     KEYS(WITHIN("mass", ANY, 0, 1e6, 0, NULL, "a, in 1/s"), WITHIN("stiffness", TIME, 0, 1e4, 0, NULL, "b, in s"),
          WITHIN("ratio", NONE, 1e-9, 1, 0, "none",
                 "damping ratio at two frequencies or of two modes; alternative: mass and stiffness"),

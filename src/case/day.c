@@ -10,9 +10,9 @@
 
 const ifd__section ifd__section_preload = {
     "preload", "preload: static equilibrium before the start", "test.preload",
-    "Before t = 0, constant loads and ground accelerations (plain numbers) act. The program solves the numerical "
-    "substructure for them and moves the specimens to the solution. It corrects the solution with the measured "
-    "forces until it converges.",
+    "The test starts from the equilibrium under constant loads and ground accelerations (plain numbers). The "
+    "program computes this equilibrium with the estimates, moves the specimens there, and corrects the "
+    "position with the measured forces until it no longer changes.",
     KEYS(
         WITHIN("tolerance", LENGTH, 1e-12, 10, 0, "1e-6 of the stroke",
                "largest remaining correction, in addition to three standard errors of the measured force"),

@@ -10,7 +10,8 @@
 
 const ifd__section ifd__section_materials = {
     "materials", "materials: one named material of a frame", "model.frame.materials.*",
-    "One law, and beside it the density. Fibres may have any of them, sections without fibres `elastic`.",
+    "Each entry has one of these laws, and may have a density. Fibres may use every law; a section without "
+    "fibres needs `elastic`.",
     KEYS(FORM("elastic", false, "{young}", NULL, "linear (help material-elastic)"),
          FORM("steel", false, "{young, yield-stress, ...}", NULL,
               "Giuffre, Menegotto and Pinto, as the element steel (help material-steel)"),
@@ -25,7 +26,7 @@ const ifd__section ifd__section_material_elastic = {"material-elastic", "materia
 
 const ifd__section ifd__section_material_steel = {
     "material-steel", "material-steel: yielding material", "model.frame.materials.*.steel",
-    "The law of the element `steel` in stress and strain (docs/reference/hysteresis.md).",
+    "This is the law of the element `steel` (docs/reference/hysteresis.md), between stress and strain.",
     KEYS(NUMBER("young", PRESSURE, 1e-3, 1e15, "Young's modulus E"),
          NUMBER("yield-stress", PRESSURE, 1e-6, 1e15, "fy, yield stress"),
          WITHIN("hardening", NONE, 1e-6, 0.5, 0.01, NULL, "b, ratio of the modulus after yielding to E"),
@@ -39,8 +40,8 @@ const ifd__section ifd__section_material_steel = {
 
 const ifd__section ifd__section_material_concrete = {
     "material-concrete", "material-concrete: law of concrete", "model.frame.materials.*.concrete",
-    "Envelope of Kent, Scott and Park, unloading after Karsan and Jirsa (docs/guide/sections.md). Compression is "
-    "positive here.",
+    "The envelope is that of Kent, Scott and Park, and unloading follows Karsan and Jirsa "
+    "(docs/guide/sections.md). In this section compression is positive.",
     KEYS(NUMBER("strength", PRESSURE, 1e3, 1e12, "f, strength in compression, without confinement"),
          WITHIN("strain", NONE, 1e-5, 0.5, 0, "0.002, times the gain of confinement", "strain at the strength"),
          WITHIN("residual", PRESSURE, 0, 1e12, 0, "0.2 of the strength", "stress after crushing"),
@@ -53,7 +54,7 @@ const ifd__section ifd__section_material_concrete = {
 
 const ifd__section ifd__section_confinement = {
     "confinement", "confinement: transverse steel of concrete", "model.frame.materials.*.concrete.confinement",
-    "Scott, Park and Priestley (1982): the gain of the strength is 1 + ratio yield / strength.",
+    "Confinement multiplies the strength by 1 + ratio yield / strength (Scott, Park and Priestley 1982).",
     KEYS(NUMBER("ratio", NONE, 1e-6, 0.5, "volume of the transverse steel divided by that of the core"),
          NUMBER("yield", PRESSURE, 1e3, 1e12, "yield stress of the transverse steel"),
          NUMBER("core", LENGTH, 1e-3, 1e3, "width of the core"),
@@ -61,7 +62,7 @@ const ifd__section ifd__section_confinement = {
 
 const ifd__section ifd__section_material_multilinear = {
     "material-multilinear", "material-multilinear: straight segments", "model.frame.materials.*.multilinear",
-    "The law of the element `multilinear` in stress and strain.",
+    "This is the law of the element `multilinear`, between stress and strain.",
     KEYS({.param =
               IFD_MATRIX("points", ANY, -1e18, 1e18, "at most 16 points [strain, stress], as those of the element",
                          .required = true, .words = "1|Pa")},
@@ -73,8 +74,8 @@ const ifd__section ifd__section_material_multilinear = {
 
 const ifd__section ifd__section_fibres = {
     "fibres", "fibres: one part of a section", "model.frame.sections.*.fibres",
-    "Areas add; bars do not displace concrete. A section has at most 400 fibres. Its elastic and steel fibres alone "
-    "must resist axial force and bending.",
+    "The areas of all parts are added: a bar does not remove the concrete at its place. A section has at most "
+    "400 fibres. Its elastic and steel fibres alone must resist axial force and bending.",
     KEYS(FORM("rectangle", false, "{material, width, depth, layers, at}", NULL, "(help fibre-rectangle)"),
          FORM("ring", false, "{material, outer, inner, rings, sectors, at}", NULL, "(help fibre-ring)"),
          FORM("bars", false, "{material, area, at or line or circle}", NULL, "(help fibre-bars)"))};

@@ -11,8 +11,8 @@
 
 const ifd__section ifd__section_frame = {
     "frame", "frame: beams and columns", "model.frame",
-    "Straight members, rigid in shear unless their section has a shear area. Dofs are named node.x, node.y, node.rz "
-    "(in space also .z, .rx, .ry).",
+    "Members are straight. They are rigid in shear unless their section has a shear area. Dofs are named "
+    "node.x, node.y, node.rz (in space also .z, .rx, .ry).",
     KEYS(
         WITHIN("dimension", NONE, 2, 3, 2, NULL,
                "2: plane x-y (y up) with dofs x, y, rz; 3: space (z up) with six dofs"),

@@ -9,7 +9,7 @@
 
 const ifd__section ifd__section_member = {
     "member", "member: one member of a frame", "model.frame.members",
-    "This is the mapping form of an entry of `members`: `[b, c, beam, girder]` is the same as `{from: b, to: c, "
+    "An entry of `members` is a list or a mapping. `[b, c, beam, girder]` is the same as `{from: b, to: c, "
     "section: beam, name: girder}`.",
     KEYS(
         TEXT("from", true, NULL, "node of the first end"), TEXT("to", true, NULL, "node of the second end"),

@@ -62,14 +62,22 @@ static size_t put_topic_link(FILE *out, const char *text)
 }
 
 /* "docs/guide/drives.md" as a link from a page of the reference; returns the replaced length, 0: none. */
-static size_t put_page_link(FILE *out, const char *text)
+static size_t put_page_link(FILE *out, const char *article, const char *text)
 {
     size_t n = strspn(text + 5, "abcdefghijklmnopqrstuvwxyz-/");
     const char *name = memchr(text + 5, '/', n);
     if (!name || strncmp(text + 5 + n, ".md", 3) != 0)
         return 0;
-    fprintf(out, "[%.*s](../%.*s.md)", (int)(text + 4 + n - name), name + 1, (int)n, text + 5);
+    fprintf(out, "%s[%.*s](../%.*s.md)", article, (int)(text + 4 + n - name), name + 1, (int)n, text + 5);
     return 5 + n + 3;
+}
+
+/* What precedes the name of a page: nothing in brackets. */
+static const char *article(const char *start, const char *text)
+{
+    if (text > start && text[-1] == '(')
+        return "";
+    return text < start + 2 || text[-2] == '.' ? "The page " : "the page ";
 }
 
 /* Text with links; in a cell of a table a bar is escaped. */
@@ -84,7 +92,7 @@ static void put_text(FILE *out, const char *text, bool cell)
         if (!code && word && strncmp(text, "help ", 5) == 0)
             done = put_topic_link(out, text);
         else if (!code && word && strncmp(text, "docs/", 5) == 0)
-            done = put_page_link(out, text);
+            done = put_page_link(out, article(start, text), text);
         if (done == 0) {
             if (*text == '|' && cell)
                 fputc('\\', out);

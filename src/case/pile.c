@@ -12,8 +12,8 @@
 
 const ifd__section ifd__section_soils = {
     "soils", "soils: soil around a pile", "model.frame.soils.*",
-    "A member with `soil` and `segments` gets elements `p-y` and `t-z` at its nodes below the surface and `q-z` at "
-    "its tip. The lengths that belong to the nodes are 3/8, 7/6, 23/24, 1, ..., 1, 23/24, 7/6, 3/8 of a segment.",
+    "The program attaches elements `p-y` and `t-z` to the nodes of the pile below the surface, and `q-z` to "
+    "its tip. The tributary lengths of the nodes are 3/8, 7/6, 23/24, 1, ..., 1, 23/24, 7/6, 3/8 of a segment.",
     KEYS(WITHIN("surface", LENGTH, -1e4, 1e4, 0, NULL, "elevation of the surface, where a node must be"),
          NUMBER("diameter", LENGTH, 1e-3, 1e3, "of the pile"),
          FORM("layers", true, "list of {to, sand or clay}", NULL, "from the surface downwards (help soil-layer)"),

@@ -56,15 +56,15 @@ const ifd__section ifd__section_rts_variable = {
 
 const ifd__section ifd__section_rts_durations = {
     "rts-durations", "rts-durations: time budget of a step", "coupling.rts.durations",
-    "The step must be at least compute + actuate + measure.",
+    "The step must be at least as long as the sum of these three durations.",
     KEYS(WITHIN("compute", TIME, 0, 1e3, 0, NULL, "time to solve the leaders"),
          WITHIN("actuate", TIME, 0, 1e3, 0, NULL, "time to move the specimen"),
          WITHIN("measure", TIME, 0, 1e3, 0, NULL, "time to read and send the forces"))};
 
 const ifd__section ifd__section_extrapolator = {
     "extrapolator", "extrapolator: extrapolation of forces", "coupling.rts.extrapolator",
-    "`interfield extrapolator NAME` prints the matrix, its noise gain and its limit of added mass. A dilation "
-    "without a unit is in steps; with a unit it is a time.",
+    "`interfield extrapolator NAME` prints the matrix, its noise gain and its limit of added mass. A "
+    "`dilation` without a unit is a number of steps; with a unit it is a time.",
     NO_KEYS};
 
 /* A support that follows a dof, during reading. */

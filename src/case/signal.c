@@ -27,16 +27,16 @@ const ifd__section ifd__section_ground = {
 
 const ifd__section ifd__section_signal = {
     "signal", "signal: time functions", "",
-    "A signal is written `{name: {parameters}}`. A list of signals is their sum, and a number is a constant signal. "
-    "Amplitudes have the unit of the driven quantity.",
+    "A signal is written `{name: {parameters}}`. A list of signals is their sum, and a number is a constant "
+    "signal. The amplitude has the unit of the quantity that the signal prescribes.",
     NO_KEYS};
 
 const ifd__section ifd__section_support = {
     "support", "support: one support", "model.supports.*",
-    "The signal is the displacement; its derivatives are used too. A table is linear between its samples unless "
-    "'interpolation: spline' is given; its accelerations are then impulses. A record is a spline unless "
-    "'interpolation: linear' is given. After its last sample, a signal keeps its last value. In a structure with "
-    "substructures, a support may follow a dof instead (help rts).",
+    "The signal is the displacement of the support; the program also uses its velocity and acceleration. "
+    "Between samples a table is linear, so that its accelerations are impulses, and a record is a spline; the "
+    "key `interpolation` changes this. After its last sample, a signal keeps its last value. In a structure "
+    "with substructures, a support may follow a dof instead (help rts).",
     KEYS(FORM("displacement", false, "signal (help signal)", NULL,
               "prescribed displacement in m; alternative: follows"),
          FORM("follows", false, "dof `substructure.dof`", NULL,

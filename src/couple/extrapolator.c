@@ -311,9 +311,9 @@ static const ifd_param kernel_params[] = {
 
 static const ifd_extrapolator hold = {
     .name = "hold",
-    .title = "last value held",
+    .title = "hold of the last value",
     .citation = "",
-    .summary = "The extrapolator never amplifies noise, and is of first order.",
+    .summary = "The extrapolator is of first order and never amplifies noise.",
     .params = none,
     .make = make_hold,
 };

@@ -720,8 +720,8 @@ const ifd_coupling ifd__coupling_parallel = {
     .name = "parallel",
     .title = "interfield parallel LSRT2 coupling (PLSRT2)",
     .citation = "Jia, Li, Liu, Yang, Wu (2012); Jia, Bursi, Bonelli, Wang (2011)",
-    .summary = "The program computes the coarse side and the fine side at the same time. Neither waits for the "
-               "other within a step.",
+    .summary = "Two threads compute the coarse and the fine substructures at the same time. Neither thread "
+               "waits for the other within a step.",
     .order = 2,
     .methods = "lsrt1|lsrt2",
     .make = make,

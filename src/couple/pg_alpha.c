@@ -473,8 +473,8 @@ const ifd_coupling ifd__coupling_pg_alpha = {
     .name = "pg-alpha",
     .title = "partitioned generalized-alpha coupling in state space",
     .citation = "Abbiati, Lanese, Pavese, Bursi (2019)",
-    .summary = "Every substructure uses MG-alpha. Joined velocities are equal at the coarse instants. The solution "
-               "is the sum of a free and a link solution.",
+    .summary = "Every substructure uses MG-alpha. The velocities at a joint are equal at the end of every "
+               "coarse step. The solution is the sum of a free response and the response to the joint forces.",
     .order = 2,
     .methods = "mg-alpha",
     .make = make,

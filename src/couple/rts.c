@@ -591,7 +591,7 @@ const ifd_coupling ifd__coupling_rts = {
     .title = "real-time substructuring by extrapolation",
     .citation = "Sajeeb, Roy, Manohar (2007)",
     .summary = "The motion of one substructure is imposed on supports of other substructures, and the coupling "
-               "extrapolates their reactions. It needs no property of the specimen.",
+               "extrapolates their reactions. The coupling needs no estimate of the specimen.",
     .order = 4,
     .methods = "exponential|taylor|exponential-alpha|mtl",
     .make = ifd__rts_make,

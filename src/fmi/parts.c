@@ -256,7 +256,7 @@ static void specimen_carry(const ifd_element *e, double from, double to, double 
 const ifd_element_ops ifd_fmu_element = {
     .abi = IFD_ELEMENT_ABI,
     .name = "fmu",
-    .summary = "the specimen is a model of another program, moved and stepped through FMI",
+    .summary = "a specimen that another program models; the test moves and steps this model through FMI",
     .equation = "input = deformation, output = force",
     .params = specimen_params,
     .attach = IFD_ATTACH_PAIR,
@@ -311,7 +311,7 @@ static void actuator_response(const ifd_actuator *a, double w, double out[2])
 
 const ifd_actuator_kind ifd_fmu_actuator = {
     .name = "fmu",
-    .summary = "the actuator is a model of another program, commanded and stepped through FMI",
+    .summary = "another program models the actuator; the test commands and steps this model through FMI",
     .equation = "input = command, output = position",
     .params = actuator_params,
     .kinematic = true,

@@ -147,8 +147,8 @@ const ifd_method ifd__method_bathe = {
     .name = "bathe",
     .title = "Composite method of Bathe",
     .citation = "Bathe, Baig (2005)",
-    .summary = "The method is L-stable, with little damping of resolved modes. Use it for comparison, not for "
-               "hybrid tests: each step of a nonlinear model needs two Newton iterations.",
+    .summary = "The method is L-stable and hardly damps the modes that the step resolves. Use it for "
+               "comparison, not for hybrid tests: each step of a nonlinear model needs two Newton iterations.",
     .order = 2,
     .at_infinity = 0.0,
     .stages = 1,

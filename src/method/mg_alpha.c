@@ -287,7 +287,7 @@ const ifd_method ifd__method_mg_alpha = {
     .name = "mg-alpha",
     .title = "Monolithic generalized-alpha method in state space",
     .citation = "Abbiati, Lanese, Pavese, Bursi (2019)",
-    .summary = "The method has adjustable damping of high frequencies. It measures one force per step, at a "
+    .summary = "The damping of high frequencies is adjustable. The method measures one force per step, at a "
                "predicted state.",
     .order = 2,
     .at_infinity = 0.8,

@@ -319,9 +319,9 @@ const ifd_method ifd__method_kr_alpha = {
     .name = "kr-alpha",
     .title = "KR-alpha explicit method, unconditionally stable, with adjustable damping",
     .citation = "Kolay, Ricles (2014)",
-    .summary = "The method computes the displacement before it needs the force, by one solution with a constant "
-               "matrix per step. It is stable for any step if the structure does not become stiffer than at the "
-               "start.",
+    .summary = "The method computes the displacement before it needs the force. Each step needs one solution "
+               "with a constant matrix. The method is stable for any step if the structure does not become "
+               "stiffer than at the start.",
     .at_infinity = 0.75,
     .params = rho_params,
 };
@@ -329,11 +329,11 @@ const ifd_method ifd__method_kr_alpha = {
 const ifd_method ifd__method_mkr_alpha = {
     FAMILY,
     .name = "mkr-alpha",
-    .title = "MKR-alpha explicit method: KR-alpha without its overshoot of high frequencies",
+    .title = "MKR-alpha explicit method, without the overshoot of KR-alpha",
     .citation = "Kolay, Ricles (2019)",
-    .summary = "The method differs from kr-alpha in this: an initial displacement or a jump of a stiff mode does "
-               "not overshoot. Choose it for stiff modes that the first steps excite. Its error in the period is "
-               "larger.",
+    .summary = "A stiff mode does not overshoot after an initial displacement or a jump of the load. Choose "
+               "this method if the first steps excite stiff modes. The error of the period is larger than with "
+               "kr-alpha.",
     .at_infinity = 0.75,
     .params = rho_params,
 };
@@ -344,8 +344,8 @@ const ifd_method ifd__method_cr = {
     .title = "CR explicit method, unconditionally stable, without numerical damping",
     .citation = "Chen, Ricles (2008)",
     .params = no_params,
-    .summary = "The method is kr-alpha with rho = 1. It has no numerical damping, and a stiff mode overshoots up to "
-               "30 times in the first steps. Choose it for comparison with published tests.",
+    .summary = "The method equals kr-alpha with rho = 1. In the first steps a stiff mode overshoots by a "
+               "factor of up to 30. Choose this method for comparison with published tests.",
     .at_infinity = 1.0,
 };
 

@@ -243,7 +243,7 @@ const ifd_method ifd__method_hht = {
     .name = "hht",
     .title = "HHT-alpha method",
     .citation = "Hilber, Hughes, Taylor (1977)",
-    .summary = "This is Newmark's method with damping of high frequencies by one parameter. It iterates for "
+    .summary = "This is Newmark's method with one parameter that damps high frequencies. It iterates for "
                "nonlinear models.",
     .at_infinity = 0.9 / 1.1,
     .params = hht_params,
@@ -254,8 +254,8 @@ const ifd_method ifd__method_generalized_alpha = {
     .name = "generalized-alpha",
     .title = "Generalized-alpha method",
     .citation = "Chung, Hulbert (1993)",
-    .summary = "The method has adjustable damping at infinite frequency and little damping at low frequencies. It "
-               "iterates for nonlinear models.",
+    .summary = "The damping of high frequencies is adjustable; low frequencies are hardly damped. It iterates "
+               "for nonlinear models.",
     .at_infinity = 0.8,
     .params = generalized_params,
 };
@@ -265,8 +265,8 @@ const ifd_method ifd__method_central_difference = {
     .name = "central-difference",
     .title = "Central difference method",
     .citation = "Newmark (1959) with beta = 0, gamma = 1/2",
-    .summary = "The method computes the displacement before it needs the force. It is stable only if the step is "
-               "below 2/omega.",
+    .summary = "The method computes the displacement before it needs the force. The method is stable only if "
+               "the step is below 2/omega for the highest frequency omega.",
     .at_infinity = HUGE_VAL,
     .explicit_step = true,
     .make = make,

@@ -11,12 +11,13 @@
 
 const ifd__section ifd__section_force_command = {
     "force-command", "force-command: specimen that the computed part loads by a force", "specimen.force-command",
-    "The specimen is in the laboratory with its mass. It is a `model` with one support that follows a dof of the "
-    "structure. With `connection`, no element is attached to it. The dof acts on the specimen through the computed "
-    "`connection`. An actuator applies its force r through a spring, and the structure receives the measured "
-    "force. With `wall`, one or two such supports are walls at rest, and the structure receives the forces of the "
-    "walls. The command never exceeds the stroke, velocity and acceleration of `limits`, and r never exceeds its "
-    "force and `rate`. docs/guide/force-command.md has the equations and the choice of these numbers.",
+    "The laboratory tests a specimen with its mass, written as a `model` with one support that follows a dof "
+    "of the structure. With `connection`, no element is attached to this support: the dof acts on the specimen "
+    "through a computed `connection`. An actuator applies its force r through a spring, and the structure "
+    "receives the measured force. With `wall`, one or two such supports are walls at rest, whose measured "
+    "forces act on the structure. The command never exceeds the stroke, velocity and acceleration of `limits`, "
+    "and r never exceeds its force and `rate`. docs/guide/force-command.md has the equations and the choice of "
+    "these numbers.",
     KEYS(TEXT("on", true, NULL, "dof of the model on which the actuator acts through its spring"),
          FORM("connection", false, "mapping (help connection)", "none, with `wall`",
               "computed connection of the followed dof with `on`; its force is commanded"),

@@ -9,10 +9,11 @@
 
 const ifd__section ifd__section_force_control = {
     "force-control", "force-control: actuators with prescribed force", "force-control",
-    "An actuator under force control follows a prescribed force r. An outer loop computes its position p from the "
-    "measured force f: p' = (r' + 2 pi bandwidth (r - f)) / stiffness, within the limits. The force is reached in "
-    "ramp-in, maintained during hold, and released last in ramp-out. Such an actuator has no dof in the structure. "
-    "Its name may be a dof of a drive. docs/guide/drives.md explains its bandwidth.",
+    "An actuator under force control follows a prescribed force r. A control loop computes the position p of "
+    "the actuator from the measured force f: p' = (r' + 2 pi bandwidth (r - f)) / stiffness, within the "
+    "limits. The force is applied in ramp-in, maintained during hold, and released at the end of ramp-out. "
+    "Such an actuator has no dof in the structure, but its name may be a dof of a drive. docs/guide/drives.md "
+    "explains the bandwidth.",
     KEYS(TEXT("name", true, NULL, "name in results and messages"),
          FORM("force", true, "force, or a signal of simulated time (help signal)", NULL,
               "force that resists positive position; its value at t = 0 is reached in ramp-in"),

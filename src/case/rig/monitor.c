@@ -8,18 +8,18 @@
 const ifd__section ifd__section_thresholds = {
     "thresholds", "thresholds: numbers of preflight for the monitor", "test.thresholds",
     "The command `interfield test` writes these numbers of the certificate into the record of a test with "
-    "`monitor`, so that a replay has them. A number applies if `monitor` does not state its own.",
+    "`monitor`, so that a replay has them. A number of this section applies if `monitor` does not contain it.",
     KEYS(NUMBER("delay-margin", TIME, 0, 1e6, "smallest delay margin that preflight found"),
          WITHIN("frequency", FREQUENCY, 0, 1e9, 0, "none", "frequency of the oscillation with the least damping"),
          LIST("delays", TIME, true, NULL, "predicted delay of each specimen, in their order"))};
 
 const ifd__section ifd__section_monitor = {
     "monitor", "monitor: stability watched during the test", "test.monitor",
-    "In every tick, observers judge whether the loop comes close to instability. They compare the energy that the "
-    "tracking error adds to the structure with the dissipated energy, and the measured delay with the delay margin. "
-    "They also look for energy that a specimen seems to deliver, and for an oscillation that grows "
-    "(docs/guide/monitor.md). The action `slow` halves the rate of simulated time until the next resume. `retune` "
-    "adds lead to the compensators, and `damp` adds a damping force to the loop.",
+    "In every tick, observers judge whether the loop comes close to instability. They compare the energy that "
+    "the tracking error adds to the structure with the energy that the structure dissipates, and the measured "
+    "delay with the delay margin. The monitor also detects energy that a specimen seems to deliver, and an "
+    "oscillation that grows (docs/guide/monitor.md). The action `slow` halves the rate of simulated time until "
+    "the next resume. `retune` adds lead to the compensators, and `damp` adds a damping force to the loop.",
     KEYS(WORD("caution", AFTER_NOTE, "action at a ratio of 0.5, or a delay of 0.5 of its margin"),
          WORD("act", AFTER_NOTE, "action at a ratio of 0.85, or a delay of 0.75 of its margin"),
          WORD("hold", AFTER_HOLD, "action at a ratio of 1, or a delay of 0.9 of its margin"),

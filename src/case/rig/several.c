@@ -13,9 +13,9 @@
 
 const ifd__section ifd__section_rigs = {
     "rigs", "rigs: several rigs in one test", "test.rigs",
-    "Beside the keys of this table, each entry has one key with the kind of the rig and its settings, as under "
-    "`rig`, such as `virtual: {}` or `udp: {port: 4711}`. Every specimen belongs to exactly one rig. A fault of one "
-    "rig stops all of them in the same tick (docs/guide/several-rigs.md).",
+    "In addition to these keys, each entry has one key with the kind and the settings of the rig, as under "
+    "`rig`, such as `virtual: {}` or `udp: {port: 4711}`. Every specimen belongs to exactly one rig. A fault "
+    "of one rig stops all of them in the same tick (docs/guide/several-rigs.md).",
     KEYS(TEXT("name", true, NULL, "name in results, messages and options; letters, digits, '-', '_' and '.'"),
          FORM("specimens", true, "list of names", NULL,
               "specimens and names of force-control on this rig; their order is that of its actuators. The specimens "

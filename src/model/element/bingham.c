@@ -81,7 +81,7 @@ static double bingham_jump(const ifd_element *e, double t)
 const ifd_element_ops ifd__element_bingham = {
     .abi = IFD_ELEMENT_ABI,
     .name = "bingham",
-    .summary = "a Bingham damper: a friction force, which a voltage may control, and viscous damping",
+    .summary = "a Bingham damper: viscous damping and a friction force, which a voltage may control",
     .equation = "r = (fc + fb w) tanh(v/vr) + c0 v + f0; w' = -eta (w - V)",
     .params = bingham_params,
     .make = bingham_make,
@@ -131,7 +131,8 @@ static IFD_RT void tanh_energy(const ifd_element *e, const ifd_element_in *in, d
 const ifd_element_ops ifd__element_mr_tanh = {
     .abi = IFD_ELEMENT_ABI,
     .name = "mr-tanh",
-    .summary = "a magnetorheological damper without states, by the hyperbolic tangent model (Kwok et al. 2006)",
+    .summary = "a magnetorheological damper without internal states (hyperbolic tangent model of Kwok et al. "
+               "2006)",
     .equation = "r = c v + k q + a tanh(b v + d tanh(q/qr)) + f0",
     .params = tanh_params,
     .bytes = sizeof(mr_tanh),

@@ -309,7 +309,7 @@ static ifd_status pass_make(ifd_element *e, const ifd_value *values, ifd_arena *
 const ifd_element_ops ifd__element_low_pass = {
     PORTS,
     .name = "low-pass",
-    .summary = "a force proportional to the slow part of its input",
+    .summary = "a force that follows its input through a low-pass filter",
     .equation = "f = G w/(s + w) y, or G w^2/(s^2 + 2 zeta w s + w^2) y",
     .params = pass_params,
     .make = pass_make,
@@ -318,7 +318,7 @@ const ifd_element_ops ifd__element_low_pass = {
 const ifd_element_ops ifd__element_high_pass = {
     PORTS,
     .name = "high-pass",
-    .summary = "a force proportional to the fast part of its input",
+    .summary = "a force that follows its input through a high-pass filter",
     .equation = "f = G s/(s + w) y, or G s^2/(s^2 + 2 zeta w s + w^2) y",
     .params = pass_params,
     .make = pass_make,
@@ -341,7 +341,7 @@ static ifd_status washout_make(ifd_element *e, const ifd_value *values, ifd_aren
 const ifd_element_ops ifd__element_washout = {
     PORTS,
     .name = "washout",
-    .summary = "a high-pass filter given by its time constant",
+    .summary = "a first-order high-pass filter with a given time constant",
     .equation = "f = G T s/(1 + T s) y",
     .params = washout_params,
     .make = washout_make,
@@ -366,7 +366,7 @@ static ifd_status lead_lag_make(ifd_element *e, const ifd_value *values, ifd_are
 const ifd_element_ops ifd__element_lead_lag = {
     PORTS,
     .name = "lead-lag",
-    .summary = "a force with advanced or delayed phase",
+    .summary = "a lead-lag filter: a force whose phase leads or lags its input",
     .equation = "f = G (1 + T1 s)/(1 + T2 s) y",
     .params = lead_lag_params,
     .make = lead_lag_make,

@@ -134,7 +134,7 @@ static void events(const ifd_element *e, const ifd_element_in *in, double *root)
 const ifd_element_ops ifd__element_bouc_wen_degrading = {
     IFD__ELEMENT_OWN,
     .name = "bouc-wen-degrading",
-    .summary = "Bouc-Wen hysteresis with degradation of strength and stiffness and with pinching (Baber and Noori)",
+    .summary = "a Bouc-Wen model whose strength and stiffness degrade, with pinching (Baber and Noori)",
     .equation = "r = al k q + (1 - al) k z; z' = h {A v - nu [beta |v| |z|^(n-1) z + gamma v |z|^n]}/eta; A, nu, eta "
                 "and the slip h depend on the hysteretic work e",
     .events = events,

@@ -161,8 +161,8 @@ static void events(const ifd_element *e, const ifd_element_in *in, double *root)
 const ifd_element_ops ifd__element_brb = {
     IFD__ELEMENT_OWN,
     .name = "brb",
-    .summary = "a buckling-restrained brace with kinematic and isotropic hardening, different in tension and "
-               "compression",
+    .summary = "a buckling-restrained brace with kinematic and isotropic hardening, which may differ in "
+               "tension and compression",
     .equation = "r = k0 (q - p); B = r - k1 p; p' = v |B/F|^n where B v > 0; mu' = |p'|; F = Fm - (Fm - F0) "
                 "exp(-mu/d0)",
     .settle = settle,

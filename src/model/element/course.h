@@ -39,7 +39,7 @@ typedef struct ifd__voltage {
 /* Rows of a table of parameters for a struct with the member `voltage`: eta, voltage, max-voltage, schedule.
  * IFD__CONTROL_PARAM is the last of the table. */
 #define IFD__VOLTAGE_PARAMS(type)                                                                                    \
-    IFD_OPTION("eta", ANY, 0, 1e6, 190, "rate of the first-order lag of the voltage, in 1/s",                        \
+    IFD_OPTION("eta", ANY, 0, 1e6, 190, "rate of the the actuator is a first-order lag of the voltage, in 1/s",      \
                IFD_AT(type, voltage.eta)),                                                                           \
         IFD_OPTION("voltage", NONE, 0, 1e3, 0,                                                                       \
                    "constant voltage V, in V; or current in A, if the coefficients are per A"),                      \

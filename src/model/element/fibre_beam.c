@@ -217,7 +217,7 @@ static ifd_status make(ifd_element *e, const ifd_value *values, ifd_arena *arena
 const ifd_element_ops ifd__element_fibre_beam = {
     IFD__ELEMENT_OWN,
     .name = "fibre-beam",
-    .summary = "a plane frame member with fibre sections of steel, force-based or displacement-based",
+    .summary = "a plane frame member of steel with fibre sections",
     .equation = "p = F^-1 (v - v_r) in a fixed number of passes; F = L sum w b^T f b; sections: (N, M) = sum A f (1, "
                 "-y), e = eps0 - y kappa",
     .accept = accept,

@@ -141,7 +141,8 @@ static ifd_status make(ifd_element *e, const ifd_value *values, ifd_arena *arena
 const ifd_element_ops ifd__element_hinge = {
     IFD__PATH_ROW,
     .name = "hinge",
-    .summary = "a plastic hinge of reinforced concrete (modified Clough or Takeda) with a bilinear backbone",
+    .summary = "a plastic hinge of reinforced concrete with a bilinear backbone (modified Clough or Takeda "
+               "model)",
     .equation = "backbone k0 q, then fy + p k0 (q - dy); unloading k0 (dy/m)^a; reloading to m - b (m - dy), m the "
                 "largest excursion",
     .params = params,

@@ -163,7 +163,7 @@ const ifd_element_ops ifd__element_bilinear = {
 const ifd_element_ops ifd__element_sliders = {
     SLIDERS,
     .name = "sliders",
-    .summary = "any number of friction sliders in parallel with a spring (Mostaghel), such as a concave bearing",
+    .summary = "friction sliders in parallel with a spring (Mostaghel), for example a concave bearing",
     .equation = "r = k q + sum k_i s_i; s_i' = v, but 0 if pushed further at |s_i| = delta_i",
     .params = sliders_params,
     .make = sliders_make,
@@ -367,7 +367,7 @@ static void bouc_wen_events(const ifd_element *e, const ifd_element_in *in, doub
 const ifd_element_ops ifd__element_bouc_wen = {
     .abi = IFD_ELEMENT_ABI,
     .name = "bouc-wen",
-    .summary = "smooth hysteresis of Bouc and Wen",
+    .summary = "the smooth hysteresis model of Bouc and Wen",
     .equation = "r = alpha k q + (1 - alpha) k z; z' = v - beta |v| |z|^(n-1) z - gamma v |z|^n",
     .params = ifd__bouc_wen_params,
     .make = bouc_wen_make,
@@ -497,7 +497,7 @@ static ifd_status bearing_make(ifd_element *e, const ifd_value *values, ifd_aren
 const ifd_element_ops ifd__element_double_pendulum_bearing = {
     SLIDERS,
     .name = "double-pendulum-bearing",
-    .summary = "a bearing with two concave surfaces and constant friction, computed as sliders",
+    .summary = "a double friction pendulum with constant friction, computed as sliders in parallel",
     .equation = "k_e to mu1 N, then N/R1 to mu2 N, then N/(R1 + R2)",
     .params = double_params,
     .make = bearing_make,
@@ -506,7 +506,7 @@ const ifd_element_ops ifd__element_double_pendulum_bearing = {
 const ifd_element_ops ifd__element_triple_pendulum_bearing = {
     SLIDERS,
     .name = "triple-pendulum-bearing",
-    .summary = "a bearing with four concave surfaces and constant friction, computed as sliders",
+    .summary = "a triple friction pendulum with constant friction, computed as sliders in parallel",
     .equation = "k_e to mu2 N, then N/(2 R2) to mu1 N, then N/(R1 + R2) to mu4 N, then N/(2 R1); R1 outer, R2 inner",
     .params = triple_params,
     .make = bearing_make,

@@ -31,7 +31,7 @@ static IFD_RT void energy(const ifd_element *e, const ifd_element_in *in, double
 const ifd_element_ops ifd__element_leaning_column = {
     .abi = IFD_ELEMENT_ABI,
     .name = "leaning-column",
-    .summary = "the P-Delta effect of the weight that a storey carries (leaning column)",
+    .summary = "a leaning column: the P-Delta effect of the weight above a storey",
     .equation = "r = -(P/h) q",
     .params = params,
     .bytes = sizeof(column),

@@ -267,7 +267,7 @@ static double jump(const ifd_element *e, double t)
 const ifd_element_ops ifd__element_mr_damper = {
     IFD__ELEMENT_OWN,
     .name = "mr-damper",
-    .summary = "a magnetorheological damper by the modified Bouc-Wen model, with voltage (or current) and its lag",
+    .summary = "a magnetorheological damper (modified Bouc-Wen model) with a delayed voltage or current",
     .equation = "r = c1 y' + k1 (q - x0); y' = (alpha z + c0 v + k0 (q - y))/(c0 + c1); "
                 "z' = A u - gamma |u| |z|^(n-1) z - beta u |z|^n, u = v - y'; w' = -eta (w - V)",
     .events = events,

@@ -273,8 +273,8 @@ const ifd_element_ops ifd__element_multilinear = {
     .params = params,
     .make = make,
     .name = "multilinear",
-    .summary = "a law of straight segments between points: hysteresis after Masing, elastic, or contact that "
-               "separates",
+    .summary = "a piecewise linear law through given points: elastic, with hysteresis after Masing, or a "
+               "contact that opens",
     .equation = "r through the points; masing: r = sum k_i s_i, s_i' = q', |s_i| <= q_i; uplift below the largest m: "
                 "max(0, r(m) - k0 (m - q)); gapping: drag masing + (1 - drag) (uplift(q) - uplift(-q))",
 };

@@ -121,7 +121,7 @@ static IFD_RT void energy(const ifd_element *e, const ifd_element_in *in, double
 const ifd_element_ops ifd__element_p_delta_member = {
     IFD__ELEMENT_OWN,
     .name = "p-delta-member",
-    .summary = "the P-Delta effect of a constant or the present axial force on a plane frame member",
+    .summary = "the P-Delta effect of an axial force, constant or varying, in a plane frame member",
     .equation = "r = dU/dq, U = (N0 + k e) b; b: shortening of the chord by bending, e: elongation",
     .flags = IFD_ELEMENT_SEVERAL,
 };

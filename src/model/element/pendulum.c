@@ -286,7 +286,7 @@ static IFD_RT void twofold_energy(const ifd_element *e, const ifd_element_in *in
 const ifd_element_ops ifd__element_double_pendulum = {
     .abi = IFD_ELEMENT_ABI,
     .name = "double-pendulum",
-    .summary = "two pendulums in series, both angles from the vertical",
+    .summary = "a double pendulum; both angles are measured from the vertical",
     .equation =
         "(m1+m2) L1^2 th1'' + m2 L1 L2 (th2'' cos(th1-th2) + th2'^2 sin(th1-th2)) + (m1+m2) L1 (x'' cos th1 + g "
         "sin th1) + c1 th1' + c2 (th1'-th2') = 0; m2 L2^2 th2'' + m2 L1 L2 (th1'' cos(th1-th2) - th1'^2 "

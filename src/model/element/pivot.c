@@ -115,7 +115,7 @@ static ifd_status make(ifd_element *e, const ifd_value *values, ifd_arena *arena
 const ifd_element_ops ifd__element_pivot = {
     IFD__PATH_ROW,
     .name = "pivot",
-    .summary = "a pivot hinge of reinforced concrete with pinching and a bilinear backbone",
+    .summary = "a plastic hinge of reinforced concrete with a bilinear backbone and pinching (pivot model)",
     .equation =
         "unloading aims at -al (dy, fy); loading at be (dy, fy), then at the largest excursion; backbone k0 q, "
         "then fy + p k0 (q - dy)",

@@ -151,7 +151,7 @@ static ifd_status q_z_make(ifd_element *e, const ifd_value *values, ifd_arena *a
 const ifd_element_ops ifd__element_p_y = {
     IFD__MULTILINEAR_ROW,
     .name = "p-y",
-    .summary = "the soil across a pile, in sand (API) or clay (Matlock)",
+    .summary = "the lateral resistance of sand (API) or clay (Matlock) around a pile",
     .equation = "sand: p = P tanh(k z y/P); clay: p = 0.5 pu (y/y50)^(1/3), at most pu; multilinear, times length",
     .params = p_y_params,
     .make = p_y_make,
@@ -160,7 +160,7 @@ const ifd_element_ops ifd__element_p_y = {
 const ifd_element_ops ifd__element_t_z = {
     IFD__MULTILINEAR_ROW,
     .name = "t-z",
-    .summary = "the friction of the soil along a pile (API)",
+    .summary = "the friction of the soil along the shaft of a pile (API)",
     .equation = "t = pi D friction times a curve of z/D; multilinear with rule masing, times length",
     .params = t_z_params,
     .make = t_z_make,
@@ -169,7 +169,7 @@ const ifd_element_ops ifd__element_t_z = {
 const ifd_element_ops ifd__element_q_z = {
     IFD__MULTILINEAR_ROW,
     .name = "q-z",
-    .summary = "the soil below the tip of a pile (API), without tension",
+    .summary = "the resistance of the soil below the tip of a pile (API); it takes no tension",
     .equation = "q = Q times a curve of z/D; multilinear with rule uplift",
     .params = q_z_params,
     .make = q_z_make,

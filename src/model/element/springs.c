@@ -176,8 +176,8 @@ static void power_events(const ifd_element *e, const ifd_element_in *in, double 
 const ifd_element_ops ifd__element_power_dashpot = {
     .abi = IFD_ELEMENT_ABI,
     .name = "power-dashpot",
-    .summary = "a viscous damper with a power of the velocity; with a brace, element maxwell is better, because it "
-               "needs no smoothing",
+    .summary = "a viscous damper whose force is a power of the velocity. For a damper with a brace prefer "
+               "`maxwell`, which needs no smoothing",
     .equation = "r = c |v|^a sgn v; for a < 1: r = c (v^2 + v0^2)^((a-1)/2) v",
     .params = power_params,
     .make = power_make,
@@ -248,7 +248,7 @@ static void gap_events(const ifd_element *e, const ifd_element_in *in, double *r
 const ifd_element_ops ifd__element_gap = {
     .abi = IFD_ELEMENT_ABI,
     .name = "gap",
-    .summary = "a contact spring beyond a free distance",
+    .summary = "a spring that acts after a gap has closed",
     .equation = "r = k (q - gap) for q > gap; r = k (q + gap) for q < -gap; otherwise 0",
     .params = gap_params,
     .flags = IFD_ELEMENT_CONTACT,

@@ -144,7 +144,7 @@ static void events(const ifd_element *e, const ifd_element_in *in, double *root)
 const ifd_element_ops ifd__element_steel = {
     IFD__ELEMENT_OWN,
     .name = "steel",
-    .summary = "a steel bar, brace or hinge by the model of Giuffre, Menegotto and Pinto, with isotropic hardening",
+    .summary = "a steel bar, brace or hinge (model of Giuffre, Menegotto and Pinto) with isotropic hardening",
     .equation = "r = r_r + k (q - q_r) [b + (1 - b) (1 + |X|^R)^(-1/R)], X = (q - q_r)/(q_0 - q_r) since the last "
                 "reversal r; R = R0 (1 - c1 xi/(c2 + xi))",
     .accept = accept,

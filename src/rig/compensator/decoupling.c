@@ -40,7 +40,9 @@ static const ifd_param params[] = {
                "A0, coefficients of the targets: a row for the command of each dof; default 1"),
     IFD_MATRIX("velocity", ANY, -1e12, 1e12, "A1, coefficients of their velocities, in s; default 0"),
     IFD_MATRIX("acceleration", ANY, -1e12, 1e12, "A2, coefficients of their accelerations, in s2; default 0"),
-    IFD_MATRIX("lag", ANY, -1e12, 1e12, "L, coefficients of the targets after a first-order lag; default 0"),
+    IFD_MATRIX("lag", ANY, -1e12, 1e12,
+               "L, coefficients of the targets after a the actuator is a first-order "
+               "lag; default 0"),
     IFD_OPTION("corner", FREQUENCY, 1e-3, 1e6, 5, "corner frequency of the lag"),
     IFD_OPTION("row", NONE, 1, AXES, 1, "row of this command; a drive sets it"),
     IFD_OPTION("doubt", NONE, 0, 1e3, 0,
@@ -270,8 +272,8 @@ static void coefficients(const ifd_compensator *c, const double *s, double out[4
 
 const ifd_compensator_kind ifd__compensator_decoupling = {
     .name = "decoupling",
-    .summary = "the command is a coupled inverse of the actuators of a drive, with a slow lag, identified during "
-               "the test",
+    .summary = "the command is a coupled inverse of all actuators of a drive, with a slow lag; the compensator "
+               "identifies this inverse during the test",
     .equation = "u = A0 x + A1 x' + A2 x'' + L x_l, x_l' = w (x - x_l), for all dofs of the drive",
     .params = params,
     .refuse = refuse,

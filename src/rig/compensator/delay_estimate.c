@@ -109,8 +109,8 @@ static void tracking_coefficients(const ifd_compensator *c, const double *s, dou
 const ifd_compensator_kind ifd__compensator_tracking_adaptive = {
     .name = "tracking-adaptive",
     .adapts = true,
-    .summary = "the command is a first-order inverse whose delay follows the tracking indicator (Mercan; Chen and "
-               "Ricles)",
+    .summary = "the command is a first-order inverse of the actuator, whose delay is adapted by the tracking "
+               "indicator (Mercan; Chen and Ricles)",
     .equation = "u_k = x_k + (tau / D) (x_k - x_{k-1}), tau = tau_0 + D (kp TI + ki int TI dt)",
     .params = tracking_params,
     .make = tracking_make,
@@ -209,8 +209,8 @@ static void frequency_coefficients(const ifd_compensator *c, const double *s, do
 const ifd_compensator_kind ifd__compensator_frequency_adaptive = {
     .name = "frequency-adaptive",
     .adapts = true,
-    .summary = "the command is a first-order inverse whose delay and gain follow the frequency evaluation index "
-               "(Guo, Chen; Xu)",
+    .summary = "the command is a first-order inverse of the actuator, whose delay and gain are adapted by the "
+               "frequency evaluation index (Guo, Chen; Xu)",
     .equation = "u_k = g (x_k + (tau / D) (x_k - x_{k-1})), g and tau from spectra of x and x_m over a window",
     .params = frequency_params,
     .make = frequency_make,

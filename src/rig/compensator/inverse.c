@@ -44,7 +44,8 @@ static double first_step(const ifd_compensator *c, const ifd_compensator_in *in,
 
 const ifd_compensator_kind ifd__compensator_inverse_1 = {
     .name = "inverse-1",
-    .summary = "the command is the inverse of a first-order lag, computed by a difference",
+    .summary = "the command is the inverse of a the actuator is a first-order lag; a difference of two targets "
+               "replaces the velocity",
     .equation = "u_k = x_k + (tau / D) (x_k - x_{k-1})",
     .params = first_params,
     .fixed = true,
@@ -92,7 +93,7 @@ static void inverse_coefficients(const ifd_compensator *c, const double *s, doub
 
 const ifd_compensator_kind ifd__compensator_inverse_2 = {
     .name = "inverse-2",
-    .summary = "the command is the inverse of the plant to second order",
+    .summary = "the command is a second-order inverse of the plant, which is the actuator with the specimen",
     .equation = "u = a0 x + a1 x' + a2 x''",
     .params = inverse_params,
     .fixed = true,
@@ -103,7 +104,7 @@ const ifd_compensator_kind ifd__compensator_inverse_2 = {
 
 const ifd_compensator_kind ifd__compensator_inverse_3 = {
     .name = "inverse-3",
-    .summary = "the command is the inverse of the plant to third order",
+    .summary = "the command is a third-order inverse of the plant, which is the actuator with the specimen",
     .equation = "u = a0 x + a1 x' + a2 x'' + a3 x'''",
     .params = inverse_params,
     .fixed = true,
@@ -192,7 +193,7 @@ static double pi_step(const ifd_compensator *c, const ifd_compensator_in *in, co
 
 const ifd_compensator_kind ifd__compensator_phase_lead = {
     .name = "phase-lead",
-    .summary = "the target passes a lead filter",
+    .summary = "the command is the target after a lead filter",
     .equation = "u = (lead s + p) / (s + p) x",
     .params = lead_params,
     .fixed = true,
@@ -203,8 +204,8 @@ const ifd_compensator_kind ifd__compensator_phase_lead = {
 
 const ifd_compensator_kind ifd__compensator_pi_lead = {
     .name = "pi-lead",
-    .summary = "the target passes a lead filter, and a PI loop surrounds the actuator (sample controller of the "
-               "benchmark)",
+    .summary = "a PI controller moves the actuator to the target, which has passed a lead filter (sample "
+               "controller of the benchmark)",
     .equation = "u = (P + I/s) ((lead s + p) / (s + p) x - x_m)",
     .params = pi_params,
     .make = lead_make,

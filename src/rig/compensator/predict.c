@@ -83,7 +83,7 @@ static double polynomial_step(const ifd_compensator *c, const ifd_compensator_in
 
 const ifd_compensator_kind ifd__compensator_polynomial = {
     .name = "polynomial",
-    .summary = "the command is the target, extrapolated over the delay (Horiuchi)",
+    .summary = "the command is the target, extrapolated by a polynomial over the delay (Horiuchi)",
     .equation = "u = P(t + tau), P through x(t), x(t - tau), ..., x(t - n tau)",
     .params = polynomial_params,
     .fixed = true,
@@ -130,7 +130,8 @@ static double taylor_step(const ifd_compensator *c, const ifd_compensator_in *in
 
 const ifd_compensator_kind ifd__compensator_taylor = {
     .name = "taylor",
-    .summary = "the command is a Taylor series of the target with the derivatives of the solver (Lamarche)",
+    .summary = "the command is a Taylor series of the target, with derivatives from the time integration "
+               "(Lamarche)",
     .equation = "u = x + tau x' + tau^2/2 x'' [+ tau^3/6 x''']",
     .params = taylor_params,
     .fixed = true,
@@ -213,8 +214,8 @@ static double upper_step(const ifd_compensator *c, const ifd_compensator_in *in,
 
 const ifd_compensator_kind ifd__compensator_upper_bound = {
     .name = "upper-bound",
-    .summary = "the compensator predicts over an upper bound of the delay, and uses the force measured at the "
-               "target (Wu, Wang, Bursi)",
+    .summary = "the compensator predicts the target over an upper bound of the delay, and uses the force that "
+               "was measured when the specimen passed the target (Wu, Wang, Bursi)",
     .equation = "u = x(t + tau_u);  f = f_m at the latest instant with x_m = x(t)",
     .params = upper_params,
     .make = upper_make,

@@ -279,8 +279,8 @@ static double predictive_step(const ifd_compensator *c, const ifd_compensator_in
 const ifd_compensator_kind ifd__compensator_lqg = {
     FEEDBACK,
     .name = "lqg",
-    .summary = "the command is a second-order inverse with a linear-quadratic regulator and a Kalman filter "
-               "(Phillips and Spencer)",
+    .summary = "the command is a second-order inverse of the actuator, corrected by a linear-quadratic "
+               "regulator with a Kalman filter (Phillips and Spencer)",
     .equation = "u = a0 x + a1 x' + a2 x'' - K (z^ - (x, x'))",
     .params = lqg_params,
     .refuse = refuse,
@@ -290,8 +290,8 @@ const ifd_compensator_kind ifd__compensator_lqg = {
 const ifd_compensator_kind ifd__compensator_predictive = {
     FEEDBACK,
     .name = "predictive",
-    .summary = "the compensator is a model-predictive control without constraints; set-up computes the gains of its "
-               "fixed horizon",
+    .summary = "the compensator is a model-predictive controller without constraints; its gains are computed "
+               "once, before the test",
     .equation = "u = Kr ref - Kx z^ + Ku u_{k-1}, ref_i = x + i D x' + (i D)^2/2 x''",
     .params = predictive_params,
     .refuse = refuse,

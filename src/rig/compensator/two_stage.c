@@ -160,8 +160,8 @@ static void coefficients(const ifd_compensator *c, const double *s, double out[4
 
 const ifd_compensator_kind ifd__compensator_tadc = {
     .name = "tadc",
-    .summary = "the compensator predicts to third order and applies three weights, identified recursively "
-               "(two-stage adaptive)",
+    .summary = "the compensator predicts the target to third order and multiplies three such predictions by "
+               "weights, which it identifies recursively (two-stage adaptive)",
     .equation = "u_k = th . (xh_k, xh_{k-s}, xh_{k-2s}), xh = x(t + delay) by Taylor's series; th by recursive least "
                 "squares of u_{k-n} on (x_m,k, x_m,k-s, x_m,k-2s)",
     .params = params,

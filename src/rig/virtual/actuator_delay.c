@@ -66,7 +66,7 @@ static void delay_response(const ifd_actuator *a, double w, double out[2])
 const ifd_actuator_kind ifd__actuator_delay = {
     .name = "delay",
     .kinematic = true,
-    .summary = "the actuator delays the command; it interpolates fractions of a tick",
+    .summary = "the actuator follows the command after a constant delay, which may include a fraction of a tick",
     .equation = "x(t) = u(t - tau)",
     .params = delay_params,
     .make = delay_make,

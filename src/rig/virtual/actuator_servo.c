@@ -186,8 +186,8 @@ static void servo_response(const ifd_actuator *a, double w, double out[2])
 
 const ifd_actuator_kind ifd__actuator_servo = {
     .name = "servo-hydraulic",
-    .summary = "the actuator is the plant of the community benchmark: valve, actuator and specimen as one system of "
-               "fifth order",
+    .summary = "the actuator is the plant of the community benchmark, a fifth-order model of valve, actuator "
+               "and specimen",
     .equation = "Q'' + b1 Q' + b2 Q = a1b0 (g u - x);  F' + a3 F = Q - a2 x';  m x'' + c x' + k x = F",
     .params = servo_params,
     .make = servo_make,

@@ -495,7 +495,7 @@ bool ifd__rig_always_simulated(const ifd_rig *rig)
 const ifd_rig_ops ifd_virtual_rig = {
     .abi = IFD_RIG_ABI,
     .name = "virtual",
-    .summary = "this process simulates actuators, specimens and sensors",
+    .summary = "the program itself simulates actuators, specimens and sensors",
     .params = params,
     .open = open_rig,
     .begin = begin,
