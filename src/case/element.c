@@ -49,6 +49,8 @@ const ifd__section ifd__section_element = {
              "by its target at the start"),
         FORM("sand", false, "{friction-angle, weight, modulus}", NULL, "of p-y: the soil (help sand)"),
         FORM("clay", false, "{strength, weight, strain50, j}", NULL, "of p-y: the soil (help clay)"),
+        FORM("far-field", false, "{stiffness, damping}", "none",
+             "of p-y, t-z and q-z: in series with the law (help far-field)"),
         TEXT("plugin", false, "none",
              "shared object with a user-defined element; its parameters are under 'element'"))};
 
@@ -304,6 +306,8 @@ void ifd__read_element_dofs(ifd__model_read *m, const ifd__node *list)
                 ifd__new_dof(m, name, strncmp(e.ops->own[i], "angle", 5) == 0 ? IFD_DOF_ANGLE : IFD_DOF_DEFORMATION,
                              &place);
         }
+        if (ok)
+            ifd__far_field_dof(m, &e);
     }
 }
 

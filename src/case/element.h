@@ -79,3 +79,11 @@ bool ifd__soil_element(const ifd_element_ops *ops);
 bool ifd__soil_numbers(ifd__model_read *m, const ifd__node *body, const char *what, const ifd_place *place,
                        ifd_value *out);
 bool ifd__read_soil(ifd__model_read *m, const ifd__entry_of *e, ifd_value *values);
+
+/* `far-field` of a soil spring, otherwise NULL; its dof NAME.near, made with the names of all dofs; its spring and
+ * dashpot between *from and this dof, which becomes *from. False after an error. */
+const ifd__node *ifd__far_field(const ifd__entry_of *e);
+void ifd__far_field_dof(ifd__model_read *m, const ifd__entry_of *e);
+bool ifd__read_far_field(ifd__model_read *m, const ifd__entry_of *e, int *from);
+/* Whether the kind of element is p-y, t-z or q-z. */
+bool ifd__soil_spring(const ifd_element_ops *ops);

@@ -229,7 +229,8 @@ static const char *other_keys(const ifd_element_ops *ops)
 {
     return ifd_param_find(ops->params, "law") >= 0       ? "between|at|control"
            : ifd_param_find(ops->params, "watched") >= 0 ? "between|at|load-of"
-           : ifd__soil_element(ops)                      ? "between|at|sand|clay"
+           : ifd__soil_element(ops)                      ? "between|at|sand|clay|far-field"
+           : ifd__soil_spring(ops)                       ? "between|at|far-field"
                                                          : "between|at";
 }
 
@@ -242,9 +243,11 @@ static const char *end_name(const ifd__model_read *m, const ends *k, int ref, in
 
 static void refuse_large(const ifd__model_read *m, const ifd__entry_of *e, const ifd__node *geometry)
 {
-    ifd_note_add(m->note, IFD_UNSUPPORTED, &geometry->place,
-                 "%s has 'geometry: large', which an inerter and an element that reads other dofs cannot have",
-                 e->what);
+    ifd_note_add(
+        m->note, IFD_UNSUPPORTED, &geometry->place,
+        "%s has 'geometry: large', which an inerter, an element that reads other dofs and one with a far field "
+        "cannot have",
+        e->what);
 }
 
 /* `geometry` of a chord. *good := false after an error. */
@@ -252,7 +255,7 @@ static bool read_geometry(const ifd__model_read *m, const ifd__entry_of *e, cons
 {
     const ifd__node *node = ifd__yaml_get(e->body, "geometry");
     int word = node ? ifd__read_word(m->r, node, "linear|large", "geometry") : 0;
-    bool reads = ifd__yaml_get(e->body, "control") || ifd__yaml_get(e->body, "load-of");
+    bool reads = ifd__yaml_get(e->body, "control") || ifd__yaml_get(e->body, "load-of") || ifd__far_field(e);
     if (word == 1 && *good && !k->along)
         ifd_note_add(m->note, IFD_UNSUPPORTED, &node->place,
                      "%s has 'geometry: large', but is no chord: expected 'between' two nodes", e->what);
@@ -287,6 +290,20 @@ static void add_large(ifd__model_read *m, const ifd__entry_of *e, const ifd_valu
                                         .to = chord.end[1] ? ifd_arena_print(m->arena, "%s.x", chord.end[1]) : NULL});
 }
 
+/* A far field, whose dof becomes the first end. */
+static bool read_far(ifd__model_read *m, const ifd__entry_of *e, ends *k)
+{
+    const ifd__node *far = ifd__far_field(e);
+    if (!far)
+        return true;
+    k->at = false;
+    if (!k->chord.row.count)
+        return ifd__read_far_field(m, e, &k->from[0]);
+    ifd_note_add(m->note, IFD_UNSUPPORTED, &far->key_place,
+                 "%s: a chord that is not along an axis cannot have a far field", e->what);
+    return false;
+}
+
 void ifd__read_pair_element(ifd__model_read *m, const ifd__entry_of *e)
 {
     static const double one[2] = {1, -1};
@@ -297,7 +314,8 @@ void ifd__read_pair_element(ifd__model_read *m, const ifd__entry_of *e)
     ifd_value values[IFD__ELEMENT_PARAMS];
     const char *keys = ifd_arena_print(m->arena, "%s|geometry", other_keys(e->ops));
     bool large = read_geometry(m, e, &k, &placed);
-    if (!ifd__entry_params(m->r, e, keys, rotational, values) || !placed)
+    if (!ifd__entry_params(m->r, e, keys, rotational, values) || !placed ||
+        (ifd__soil_element(e->ops) && !ifd__read_soil(m, e, values)))
         return;
     if (large) {
         add_large(m, e, values);
@@ -308,7 +326,7 @@ void ifd__read_pair_element(ifd__model_read *m, const ifd__entry_of *e)
         k.to[0] = k.chord.to;
     }
     int inputs = read_inputs(m, e, ref + 2 * MOST_PAIRS, q + k.count, values);
-    if (inputs < 0 || (ifd__soil_element(e->ops) && !ifd__read_soil(m, e, values)))
+    if (inputs < 0 || !read_far(m, e, &k))
         return;
     for (int i = 0; i < k.count; i++) {
         ref[2 * i] = k.to[i];

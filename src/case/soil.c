@@ -2,6 +2,7 @@
 /* Soil of a spring of a pile. */
 #include "case/element.h"
 
+#include "model/build/builder.h"
 #include "model/element/soil.h"
 
 const ifd__section ifd__section_sand = {
@@ -20,6 +21,13 @@ const ifd__section ifd__section_clay = {
          NUMBER("weight", ANY, 1e-3, 1e6, "effective weight, N/m3"),
          NUMBER("strain50", NONE, 1e-6, 1, "strain at half of the strength"),
          WITHIN("j", NONE, 0, 10, 0.5, NULL, "J, of the strength near the surface"))};
+
+const ifd__section ifd__section_far_field = {
+    "far-field", "far-field: soil beyond a spring", "model.elements.*.far-field",
+    "A spring and a dashpot in parallel, in series with the law of `p-y`, `t-z` or `q-z`, through the dof NAME.near "
+    "without mass: the force of radiation cannot exceed that of the soil.",
+    KEYS(NUMBER("stiffness", STIFFNESS, 1e-6, 1e18, "of the spring"),
+         WITHIN("damping", DAMPING, 0, 1e18, 0, NULL, "of the dashpot"))};
 
 bool ifd__soil_element(const ifd_element_ops *ops)
 {
@@ -51,4 +59,46 @@ bool ifd__soil_numbers(ifd__model_read *m, const ifd__node *body, const char *wh
 bool ifd__read_soil(ifd__model_read *m, const ifd__entry_of *e, ifd_value *values)
 {
     return ifd__soil_numbers(m, e->body, e->what, &e->place, &values[ifd_param_find(e->ops->params, "soil")]);
+}
+
+bool ifd__soil_spring(const ifd_element_ops *ops)
+{
+    return ifd_choice_find("p-y|t-z|q-z", ops->name) >= 0;
+}
+
+const ifd__node *ifd__far_field(const ifd__entry_of *e)
+{
+    return ifd__soil_spring(e->ops) ? ifd__yaml_get(e->body, "far-field") : NULL;
+}
+
+static const char *near_name(const ifd__model_read *m, const ifd__entry_of *e)
+{
+    return ifd_arena_print(m->arena, "%s.near", e->name);
+}
+
+void ifd__far_field_dof(ifd__model_read *m, const ifd__entry_of *e)
+{
+    const ifd__node *far = ifd__far_field(e), *between = ifd__yaml_get(e->body, "between"),
+                    *to = between ? between->last : ifd__yaml_get(e->body, "at");
+    int ref = IFD_GROUND;
+    const char *name = far ? near_name(m, e) : NULL;
+    bool known = to && to->kind == IFD__SCALAR && ifd_builder_find(m->b, to->text, &ref) && ref >= 0;
+    if (name)
+        ifd__new_dof(m, name, known ? ifd__ref_kind(m->b, ref) : IFD_DOF_X, &far->key_place);
+}
+
+bool ifd__read_far_field(ifd__model_read *m, const ifd__entry_of *e, int *from)
+{
+    const ifd__node *far = ifd__far_field(e);
+    const char *name = near_name(m, e);
+    int errors = m->note->errors, near;
+    ifd__fields f;
+    ifd__fields_read(m->r, far, &ifd__section_far_field, "far-field", &f);
+    if (m->note->errors > errors || !name || !ifd_builder_find(m->b, name, &near))
+        return false;
+    ifd__entry_kept(m, e, near, &far->key_place);
+    ifd_builder_spring(m->b, IFD_STIFFNESS, *from, near, ifd__field(&f, "stiffness")->number);
+    ifd_builder_spring(m->b, IFD_DAMPING, *from, near, ifd__field(&f, "damping")->number);
+    *from = near;
+    return true;
 }
