@@ -181,6 +181,16 @@ typedef struct joint {
     expectation expect[JOINED * MOST_LINES];
 } joint;
 
+/* The lines that a text mentions move with its block: what comes before them is compared. */
+static void cut_lines(char *text)
+{
+    char *at = strstr(text, "line ");
+    while (at && !(at[5] >= '0' && at[5] <= '9'))
+        at = strstr(at + 1, "line ");
+    if (at)
+        *at = '\0';
+}
+
 static void put(joint *j, const file *from, const block *b)
 {
     for (int i = 0; b->wrong && i < from->c->expects; i++) {
@@ -188,6 +198,7 @@ static void put(joint *j, const file *from, const block *b)
         if (e->line < b->line || e->line >= b->line + b->lines)
             continue;
         j->expect[j->expects] = *e;
+        cut_lines(j->expect[j->expects].part);
         j->expect[j->expects++].line = j->lines + e->line - b->line + 1;
     }
     strcat(j->text, b->text);
