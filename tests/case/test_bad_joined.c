@@ -134,7 +134,7 @@ static bool depends(const file *on, const file *f)
          rig = wrong(on, "specimen") || wrong(on, "drives") || wrong(on, "force-control"),
          ticks = named(f, "late-limit") || named(f, "stale-limit") || named(f, "frozen-limit"); /* as times */
     return (clock && ticks) || (clock && (!f->at_once || named(f, "part-step") || named(f, "rts-dilation"))) ||
-           (wrong(on, "method") && named(f, "specimen-method")) ||
+           (wrong(on, "method") && (named(f, "specimen-method") || named(f, "massless-with-hysteresis"))) ||
            (wrong(on, "ground") && named(f, "specimen-model-")) ||
            (named(on, "rigs-drive") && named(f, "rigs-other-input")) || /* the rig of an actuator is unknown */
            (rig && (named(f, "channels-input") || named(f, "channels-names") || named(f, "channels-twice")));
