@@ -50,7 +50,7 @@ const ifd__section ifd__section_element = {
         FORM("sand", false, "{friction-angle, weight, modulus}", NULL, "of p-y: the soil (help sand)"),
         FORM("clay", false, "{strength, weight, strain50, j}", NULL, "of p-y: the soil (help clay)"),
         FORM("far-field", false, "{stiffness, damping}", "none",
-             "of p-y, t-z and q-z: in series with the law (help far-field)"),
+             "of p-y, t-z and q-z as an element of the model: in series with the law (help far-field)"),
         TEXT("plugin", false, "none",
              "shared object with a user-defined element; its parameters are under 'element'"))};
 
@@ -177,6 +177,9 @@ bool ifd__entry_params(ifd__reader *r, const ifd__entry_of *e, const char *also,
     ifd_param params[IFD__ELEMENT_PARAMS + 1];
     params_for(e->ops, rotational, params);
     ifd_param_preset(e->ops->params, values);
+    bool soil = ifd__soil_element(e->ops);
+    if (soil)
+        also = also ? ifd_arena_print(r->arena, "%s|sand|clay", also) : "sand|clay";
     const ifd__node *file[IFD__ELEMENT_PARAMS] = {NULL}; /* of each parameter that is given by a file */
     for (int i = 0; params[i].name; i++) {
         file[i] = params[i].file ? ifd__yaml_get(e->body, params[i].name) : NULL;
@@ -197,6 +200,8 @@ bool ifd__entry_params(ifd__reader *r, const ifd__entry_of *e, const char *also,
     bool ok = ifd__yaml_params(r->arena, &ask, values, r->note) == IFD_OK;
     for (int i = 0; i < IFD__ELEMENT_PARAMS; i++)
         ok = (!file[i] || read_schedule(r, file[i], &values[i])) && ok;
+    if (soil)
+        ok = ifd__soil_numbers(r, e->body, e->what, &e->place, &values[ifd_param_find(e->ops->params, "soil")]) && ok;
     return ok;
 }
 

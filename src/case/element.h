@@ -49,7 +49,8 @@ bool ifd__entry_chord(const ifd__model_read *m, const ifd__entry_of *e, const if
 void ifd__keep_chord(const ifd__model_read *m, const char *name, const ifd__chord *c);
 void ifd__chord_drift(const ifd__model_read *m, const ifd__chord *c, ifd_storey_drift *d);
 
-/* The parameters below the kind; also: keys read elsewhere. rotational: the numbers are moments and angles. */
+/* The parameters below the kind, with the soil of p-y; also: keys read elsewhere. rotational: the numbers are moments
+ * and angles. */
 bool ifd__entry_params(ifd__reader *r, const ifd__entry_of *e, const char *also, bool rotational, ifd_value *values);
 
 /* `between: [from, to]` or `at: to`, which does not change from. False after an error. */
@@ -76,9 +77,8 @@ void ifd__read_block(ifd__model_read *m, const ifd__entry_of *e);
 
 /* Whether `sand` or `clay` describes the soil of the element; this soil, false after an error. */
 bool ifd__soil_element(const ifd_element_ops *ops);
-bool ifd__soil_numbers(ifd__model_read *m, const ifd__node *body, const char *what, const ifd_place *place,
+bool ifd__soil_numbers(ifd__reader *r, const ifd__node *body, const char *what, const ifd_place *place,
                        ifd_value *out);
-bool ifd__read_soil(ifd__model_read *m, const ifd__entry_of *e, ifd_value *values);
 
 /* `far-field` of a soil spring, otherwise NULL; its dof NAME.near, made with the names of all dofs; its spring and
  * dashpot between *from and this dof, which becomes *from. False after an error. */

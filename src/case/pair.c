@@ -229,7 +229,6 @@ static const char *other_keys(const ifd_element_ops *ops)
 {
     return ifd_param_find(ops->params, "law") >= 0       ? "between|at|control"
            : ifd_param_find(ops->params, "watched") >= 0 ? "between|at|load-of"
-           : ifd__soil_element(ops)                      ? "between|at|sand|clay|far-field"
            : ifd__soil_spring(ops)                       ? "between|at|far-field"
                                                          : "between|at";
 }
@@ -314,8 +313,7 @@ void ifd__read_pair_element(ifd__model_read *m, const ifd__entry_of *e)
     ifd_value values[IFD__ELEMENT_PARAMS];
     const char *keys = ifd_arena_print(m->arena, "%s|geometry", other_keys(e->ops));
     bool large = read_geometry(m, e, &k, &placed);
-    if (!ifd__entry_params(m->r, e, keys, rotational, values) || !placed ||
-        (ifd__soil_element(e->ops) && !ifd__read_soil(m, e, values)))
+    if (!ifd__entry_params(m->r, e, keys, rotational, values) || !placed)
         return;
     if (large) {
         add_large(m, e, values);

@@ -58,7 +58,7 @@ static bool read_layers(piling *p, const ifd__node *list)
         layer *l = &p->layer[p->layers++];
         ifd__fields_read(p->k->m->r, i, &ifd__section_soil_layer, "layer", &f);
         l->to = ifd__field(&f, "to")->number;
-        (void)ifd__soil_numbers(p->k->m, i, "layer", &i->place, &l->soil);
+        (void)ifd__soil_numbers(p->k->m->r, i, "layer", &i->place, &l->soil);
         if (note->errors == errors && !(l->to < last))
             ifd_note_add(note, IFD_RANGE, &i->place,
                          "the layer ends at %g m; expected less than %g m, where it begins", l->to, last);

@@ -35,30 +35,25 @@ bool ifd__soil_element(const ifd_element_ops *ops)
     return soil >= 0 && ifd__param_hidden(&ops->params[soil]);
 }
 
-bool ifd__soil_numbers(ifd__model_read *m, const ifd__node *body, const char *what, const ifd_place *place,
+bool ifd__soil_numbers(ifd__reader *r, const ifd__node *body, const char *what, const ifd_place *place,
                        ifd_value *out)
 {
     static const char *const keys[2][4] = {{"friction-angle", "weight", "modulus"},
                                            {"strength", "weight", "strain50", "j"}};
     const ifd__node *of[2] = {ifd__yaml_get(body, "sand"), ifd__yaml_get(body, "clay")};
-    int which = of[1] != NULL, count = which ? IFD__CLAY_NUMBERS : IFD__SAND_NUMBERS, errors = m->note->errors;
+    int which = of[1] != NULL, count = which ? IFD__CLAY_NUMBERS : IFD__SAND_NUMBERS, errors = r->note->errors;
     if (!of[0] == !of[1])
-        ifd_note_add(m->note, of[0] ? IFD_CONFLICT : IFD_MISSING_KEY, of[0] ? &of[1]->key_place : place,
+        ifd_note_add(r->note, of[0] ? IFD_CONFLICT : IFD_MISSING_KEY, of[0] ? &of[1]->key_place : place,
                      "%s: expected one of 'sand' and 'clay'", what);
-    if (m->note->errors > errors)
+    if (r->note->errors > errors)
         return false;
     ifd__fields f;
-    double *number = ifd_arena_array(m->arena, IFD__CLAY_NUMBERS, sizeof *number);
-    ifd__fields_read(m->r, of[which], which ? &ifd__section_clay : &ifd__section_sand, of[which]->key, &f);
+    double *number = ifd_arena_array(r->arena, IFD__CLAY_NUMBERS, sizeof *number);
+    ifd__fields_read(r, of[which], which ? &ifd__section_clay : &ifd__section_sand, of[which]->key, &f);
     for (int i = 0; i < count && number; i++)
         number[i] = ifd__field(&f, keys[which][i])->number;
     *out = ifd_list(number, count);
-    return ifd__in_memory(m->r, number) && m->note->errors == errors;
-}
-
-bool ifd__read_soil(ifd__model_read *m, const ifd__entry_of *e, ifd_value *values)
-{
-    return ifd__soil_numbers(m, e->body, e->what, &e->place, &values[ifd_param_find(e->ops->params, "soil")]);
+    return ifd__in_memory(r, number) && r->note->errors == errors;
 }
 
 bool ifd__soil_spring(const ifd_element_ops *ops)

@@ -16,7 +16,8 @@ from extremes import NEEDS, PAIR
 PROGRAM = os.environ["IFD_PROGRAM"]
 WITHOUT_STIFFNESS = {"dashpot", "power-dashpot", "maxwell", "mr-damper", "bingham", "mr-tanh", "friction-pendulum", "leaning-column"}
 # Soil as stiff as the estimate; that of extremes.py is a pile's, beyond the limit of force here.
-SOFT = {"t-z": "diameter: 0.1, length: 0.02, friction: 1e4", "q-z": "diameter: 0.1, resistance: 80", "multilinear": "points: [[1 mm, 100 N]]"}
+SOFT = {"t-z": "diameter: 0.1, length: 0.02, friction: 1e4", "q-z": "diameter: 0.1, resistance: 80", "multilinear": "points: [[1 mm, 100 N]]",
+        "p-y": "depth: 1.5, diameter: 0.1, length: 3 mm, sand: {friction-angle: 35 deg, weight: 10 kN/m3, modulus: 22 MN/m3}"}
 CASE = """time: {{step: 4 ms, end: 8 s}}
 method: lsrt2
 ground: {{motion: kanai-tajimi, seed: {seed}, peak: {peak:.3f} m/s2}}

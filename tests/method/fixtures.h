@@ -252,6 +252,16 @@ UNUSED static ifd_builder *catalogue_builder(ifd_arena *arena, int n)
     ifd_param_preset(ifd_element_find("multilinear")->params, v);
     v[ifd_param_find(ifd_element_find("multilinear")->params, "points")] = ifd_matrix(points, 2, 2);
     add_on_dofs(b, "multilinear", 1, (int[]){2}, v);
+    static const double sand[] = {0.6, 1e4, 2e7}; /* friction angle, weight, modulus */
+    ifd_param_preset(ifd_element_find("p-y")->params, v);
+    v[ifd_param_find(ifd_element_find("p-y")->params, "depth")] = ifd_number(1.0);
+    v[ifd_param_find(ifd_element_find("p-y")->params, "diameter")] = ifd_number(0.05);
+    v[ifd_param_find(ifd_element_find("p-y")->params, "length")] = ifd_number(5e-6);
+    v[ifd_param_find(ifd_element_find("p-y")->params, "drag")] = ifd_number(0.3);
+    v[ifd_param_find(ifd_element_find("p-y")->params, "soil")] = ifd_list(sand, 3);
+    add_on_dofs(b, "p-y", 1, (int[]){3}, v);
+    add_pair(b, "t-z", 0, 2, "diameter", 0.5, "friction", 0.1, NULL);
+    add_pair(b, "q-z", IFD_GROUND, 4, "diameter", 0.5, "resistance", 0.2, NULL);
     int end[3] = {ifd_builder_dof(b, "fx", IFD_DOF_X), ifd_builder_dof(b, "fy", IFD_DOF_Y),
                   ifd_builder_dof(b, "ft", IFD_DOF_ANGLE)};
     for (int i = 0; i < 3; i++)

@@ -228,7 +228,13 @@ static void read_specimen(const ifd__model_read *m, const ifd__node *item, const
     ifd__reader *r = m->r;
     int from = IFD_GROUND, to = IFD_GROUND;
     const ifd_coordinate *row = NULL;
+    const ifd__node *far = ifd__far_field(e);
     bool rotational = false;
+    if (far) {
+        ifd_note_add(r->note, IFD_UNSUPPORTED, &far->key_place,
+                     "%s has a far field: only an element of the model can have it", e->what);
+        return;
+    }
     ifd_value *values = ifd_arena_array(r->arena, IFD__ELEMENT_PARAMS, sizeof *values);
     bool placed =
         read_ends(m, e, &from, &to, &row, &rotational) && follow_masters(m, e, rotational, &from, &to, &row);
