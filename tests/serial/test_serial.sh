@@ -88,7 +88,7 @@ conforms() {
     firmware "$tick"
     begin $urgent ./firmware tty
     echo move | "$IFD_PROGRAM" rig-check serial --operator 'A. Smith' --tick "$tick" --duration "$(awk "BEGIN { print 0.5 * $times }")" --move 0.005 --watchdog $((times + 1)) \
-        --param device=tty --param baud=1000000 --param watchdog="$(awk "BEGIN { print 0.1 * $times }")" >out 2>err
+        --param device=tty --param baud=1000000 --param silent-for="$(awk "BEGIN { print 1.5 * $times }")" --param watchdog="$(awk "BEGIN { print 0.1 * $times }")" >out 2>err
     says "^passed   $met"
 }
 calmly conformance conforms
