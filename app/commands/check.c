@@ -60,7 +60,7 @@ static int put_check(app *a, const ifd_case *c, const ifd_run *run)
     for (const ifd_case_chord *k = c->chord; k; k = k->next) {
         ifd_json_object(&j, NULL);
         IFD_JSON_PUT(&j, IFD_JSON("name", k->name), IFD_JSON("substructure", k->part), IFD_JSON("length", k->length),
-                     IFD_JSON("row", k->row));
+                     IFD_JSON("row", k->row), IFD_JSON("start", k->start), IFD_JSON("loaded", k->loaded));
         ifd_json_end(&j);
     }
     ifd_json_end(&j);
@@ -109,6 +109,15 @@ static void say_fibres(const app *a, const ifd_case *c)
             slow ? ", longer than the step" : "");
 }
 
+/* In a gravity state: where its elongation starts, or from where it counts. */
+static void say_chord(const app *a, const ifd_case_chord *k)
+{
+    const char *start = k->start == 0.0 ? "" : k->loaded ? ", counted from " : ", starts at ";
+    app_say(a, "chord", "%s%s%s from %s to %s: length %.9g m, q = %s%s%s", k->part ? k->part : "", k->part ? "." : "",
+            k->name, k->from ? k->from : "the ground", k->to ? k->to : "the ground", k->length, k->row, start,
+            k->start == 0.0 ? "" : quantity(k->start, "m").text);
+}
+
 static void say_check(const app *a, const ifd_case *c, const ifd_run *run)
 {
     int columns;
@@ -120,8 +129,7 @@ static void say_check(const app *a, const ifd_case *c, const ifd_run *run)
     say_fibres(a, c);
     app_say(a, "records", "%d columns", columns);
     for (const ifd_case_chord *k = c->chord; k; k = k->next)
-        app_say(a, "chord", "%s%s%s from %s to %s: length %.9g m, q = %s", k->part ? k->part : "", k->part ? "." : "",
-                k->name, k->from ? k->from : "the ground", k->to ? k->to : "the ground", k->length, k->row);
+        say_chord(a, k);
     say_unmapped(a, c);
     app_say(a, "valid", "%s", c->path);
 }

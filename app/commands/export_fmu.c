@@ -83,6 +83,11 @@ static ifd_status specimen_rows(app *a, const ifd_case *c, ifd_fmu_row *row, dou
         devices[*count] = factor > 0 ? factor : 1.0;
         const ifd_interface_options *i = t ? &t->interface[k] : NULL;
         const ifd_specimen *s = i ? NULL : &c->run.specimen[k];
+        if (i ? i->origin : s->origin)
+            return ifd_note_add(&a->note, IFD_UNSUPPORTED, NULL,
+                                "specimen '%s' has 'origin: loaded'; the outputs of an FMU count from the unloaded "
+                                "geometry: choose dofs with --interface",
+                                i ? i->name : s->name);
         row[(*count)++] =
             i ? (ifd_fmu_row){i->name, i->from, i->to, i->row} : (ifd_fmu_row){s->name, s->from, s->to, s->row};
     }

@@ -36,6 +36,12 @@ typedef struct ifd_case_chord {
     const char *from, *to; /* nodes; NULL: a point of the ground */
     const char *row;       /* its elongation: "0.8 c.x + 0.6 c.y" */
     double length;         /* m, without loads */
+    int terms;             /* of the row: names of dofs and supports, and their coefficients */
+    const char **term;
+    const double *coefficient;
+    double start;    /* m, elongation in the gravity state; 0: none */
+    bool loaded;     /* its elongation counts from there */
+    ifd_place place; /* of that key */
 } ifd_case_chord;
 
 /* Data of the day of a test, independent of the structure. Texts are "" or NULL if not given. */

@@ -143,6 +143,7 @@ typedef struct ifd_interface_options {
                                      * not change is frozen */
     bool loose;                     /* the specimen has a gap: its force need not change with its position */
     const ifd_coordinate *row;      /* of a chord, as in ifd_specimen; NULL: from and to */
+    const double *origin;           /* m, as in ifd_specimen; NULL: 0 */
     bool carried;                   /* specimen with mass, connected to the structure only: its force is inertial and
                                      * not part of the base shear */
 } ifd_interface_options;

@@ -72,6 +72,7 @@ typedef struct ifd_specimen {
     double factor; /* number of equal devices that the specimen represents; 0 = 1 */
     const ifd_coordinate *row; /* of a chord: the deformation is this sum over dofs and supports, and `to` one of its
                                 * dofs, from the ground; NULL: from and to */
+    const double *origin; /* m, of a chord erected under constant loads: the deformation counts from here; NULL: 0 */
 } ifd_specimen;
 
 /* A structure that advances itself, such as coupled FMUs (fmu.h). Its memory is not part of the state of the run: the

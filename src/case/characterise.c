@@ -39,6 +39,7 @@ static ifd_interface_options *channels_of(ifd_arena *arena, const ifd_hybrid_opt
         channel[k].from = IFD_GROUND;
         channel[k].to = k;
         channel[k].row = NULL;
+        channel[k].origin = NULL;
         channel[k].compensator = NULL;
         channel[k].floor_motion = false; /* no ground motion */
         channel[k].mass = 0;             /* without a numerical model the rig carries no mass of it */

@@ -259,43 +259,66 @@ static const char *name_of(const ifd__model_read *m, int ref)
     return ref > IFD__GROUND_ALONG(IFD_DOF_Z) && ref != IFD_GROUND ? ifd__builder_name(m->b, ref) : NULL;
 }
 
-/* "0.8 c.x - 0.6 a.y" */
-static const char *row_text(const ifd__model_read *m, const ifd__chord *c)
+/* The dofs and supports of a chord by name, with their coefficients; their number. */
+static int terms_of(const ifd__model_read *m, const ifd__chord *c, const char ***term, double **coefficient)
 {
     const int pair[2] = {c->to, c->from}, *ref = c->row.count ? c->row.ref : pair;
     const double one[2] = {1.0, -1.0}, *value = c->row.count ? c->row.coefficient : one;
+    int terms = 0;
+    *term = ifd_arena_array(m->arena, TERMS, sizeof **term);
+    *coefficient = ifd_arena_array(m->arena, TERMS, sizeof **coefficient);
+    for (int k = 0; *term && *coefficient && k < (c->row.count ? c->row.count : 2); k++)
+        if (name_of(m, ref[k])) {
+            (*term)[terms] = name_of(m, ref[k]);
+            (*coefficient)[terms++] = value[k];
+        }
+    return ifd__in_memory(m->r, *term && *coefficient) ? terms : 0;
+}
+
+/* "0.8 c.x - 0.6 a.y" */
+static const char *row_text(ifd_arena *arena, const ifd_case_chord *c)
+{
     const char *text = "";
-    for (int k = 0; k < (c->row.count ? c->row.count : 2) && text; k++) {
-        const char *name = name_of(m, ref[k]), *sign = value[k] < 0.0 ? (*text ? " - " : "-") : *text ? " + " : "";
-        if (name && fabs(value[k]) == 1.0)
-            text = ifd_arena_print(m->arena, "%s%s%s", text, sign, name);
-        else if (name)
-            text = ifd_arena_print(m->arena, "%s%s%.9g %s", text, sign, fabs(value[k]), name);
+    for (int k = 0; k < c->terms && text; k++) {
+        double value = fabs(c->coefficient[k]);
+        const char *sign = c->coefficient[k] < 0.0 ? (*text ? " - " : "-") : *text ? " + " : "";
+        text = value == 1.0 ? ifd_arena_print(arena, "%s%s%s", text, sign, c->term[k])
+                            : ifd_arena_print(arena, "%s%s%.9g %s", text, sign, value, c->term[k]);
     }
     return text;
 }
 
-void ifd__keep_chord(const ifd__model_read *m, const char *name, const ifd__chord *c)
+const double *ifd__keep_chord(const ifd__model_read *m, const char *name, const ifd__chord *c)
 {
     ifd_case_chord *kept = ifd_arena_take(m->arena, sizeof *kept);
-    const char *row = row_text(m, c);
-    if (!ifd__in_memory(m->r, kept && row))
-        return;
-    *kept = (ifd_case_chord){m->r->c->chord, m->part, name, c->end[0], c->end[1], row, c->length};
+    const char **term;
+    double *coefficient;
+    int terms = terms_of(m, c, &term, &coefficient);
+    if (!ifd__in_memory(m->r, kept))
+        return NULL;
+    *kept = (ifd_case_chord){.next = m->r->c->chord,
+                             .part = m->part,
+                             .name = name,
+                             .from = c->end[0],
+                             .to = c->end[1],
+                             .length = c->length,
+                             .terms = terms,
+                             .term = term,
+                             .coefficient = coefficient,
+                             .loaded = c->loaded,
+                             .place = c->place};
+    kept->row = row_text(m->arena, kept);
+    if (!ifd__in_memory(m->r, kept->row))
+        return NULL;
     m->r->c->chord = kept;
+    return c->loaded ? &kept->start : NULL;
 }
 
 void ifd__chord_drift(const ifd__model_read *m, const ifd__chord *c, ifd_storey_drift *d)
 {
-    const char **term = ifd_arena_array(m->arena, TERMS, sizeof *term);
-    double *coefficient = ifd_arena_array(m->arena, TERMS, sizeof *coefficient);
-    if (!ifd__in_memory(m->r, term && coefficient))
-        return;
-    for (int k = 0; k < c->row.count; k++)
-        if (name_of(m, c->row.ref[k])) {
-            term[d->terms] = name_of(m, c->row.ref[k]);
-            coefficient[d->terms++] = c->row.coefficient[k];
-        }
+    const char **term;
+    double *coefficient;
+    d->terms = terms_of(m, c, &term, &coefficient);
     d->term = term;
     d->coefficient = coefficient;
 }

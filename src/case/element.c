@@ -28,6 +28,9 @@ const ifd__section ifd__section_element = {
         WORD("geometry", "linear|large",
              "of a chord. large: it turns with its nodes; its coordinates are the displacements of the second end "
              "against the first"),
+        WORD("origin", "unloaded|loaded",
+             "of a chord in a frame with a gravity state. loaded: it is erected under the constant loads, and its "
+             "elongation counts from there"),
         FORM("at", false, "name", "ground, for a pendulum",
              "one end: the element acts on u of this dof; pivot of a pendulum. A list for an element in several "
              "directions"),

@@ -27,6 +27,8 @@ typedef struct ifd__chord {
                    * one of the dofs */
     double length, X[3]; /* m; from the first end to the second */
     const char *end[2];  /* names of the nodes; NULL: a point of the ground */
+    bool loaded;         /* its elongation counts from the gravity state */
+    ifd_place place;     /* of that key */
 } ifd__chord;
 
 /* Whether the ends are those of a chord: one of them is a node, or a point. The chord; false after an error; what:
@@ -43,10 +45,12 @@ int ifd__chord_axes(const ifd__model_read *m, const ifd__node *between, ifd_coor
 /* A copy of the row of a chord for a specimen, without the ground; NULL: along one direction. */
 const ifd_coordinate *ifd__chord_row(const ifd__model_read *m, const ifd__chord *c);
 bool ifd__is_node(const ifd__model_read *m, const char *name);
-/* The same for an element, which may not act on condensed dofs unless it is linear; and keeps it. */
-bool ifd__entry_chord(const ifd__model_read *m, const ifd__entry_of *e, const ifd__node *between, ifd__chord *out);
-/* Keeps a chord for `check` and drawings, and its terms for columns (NULL: for neither). */
-void ifd__keep_chord(const ifd__model_read *m, const char *name, const ifd__chord *c);
+/* The same for an element, which may not act on condensed dofs unless it is linear; and keeps it. origin: of
+ * ifd__keep_chord. */
+bool ifd__entry_chord(const ifd__model_read *m, const ifd__entry_of *e, ifd__chord *out, const double **origin);
+/* Keeps a chord for `check` and drawings; where its elongation in the gravity state will be if it counts from there,
+ * otherwise NULL. And its terms for columns. */
+const double *ifd__keep_chord(const ifd__model_read *m, const char *name, const ifd__chord *c);
 void ifd__chord_drift(const ifd__model_read *m, const ifd__chord *c, ifd_storey_drift *d);
 
 /* The parameters below the kind, with the soil of p-y; also: keys read elsewhere. rotational: the numbers are moments

@@ -4,6 +4,7 @@
 #include "case/reader.h"
 
 #include <math.h>
+#include <string.h>
 
 #include <interfield/analysis.h>
 
@@ -23,14 +24,16 @@ static void refuse_specimens(ifd__reader *r, const ifd__structure *st)
     for (int k = 0; k < r->c->run.specimens; k++) {
         const ifd_specimen *s = &r->c->run.specimen[k];
         const ifd_model *m = ifd__model_of(st, s->part)->model;
-        double q = m && s->name ? ifd__deformation(IFD__ENDS(s), m->u0) : 0.0, most = 0.0;
+        double q = m && s->name ? IFD__ELONGATION(s, m->u0) : 0.0, most = 0.0;
         for (int i = 0; m && i < m->n; i++)
             most = fmax(most, fabs(m->u0[i]));
         if (fabs(q) > 1e-9 * most) {
             ifd_note_add(r->note, IFD_CONFLICT, place_of(st),
                          "the gravity state deforms specimen '%s' by %.6g m, and its force there is not known",
                          s->name, q);
-            ifd_note_hint(r->note, "give the test a preload: 'test: {preload: yes}'");
+            ifd_note_hint(r->note, s->row ? "give the test a preload: 'test: {preload: yes}', or the specimen "
+                                            "'origin: loaded' if it is erected in the gravity state"
+                                          : "give the test a preload: 'test: {preload: yes}'");
         }
     }
 }
@@ -61,6 +64,43 @@ static ifd_status start(ifd__reader *r, ifd__structure *st, const ifd_assembly *
     return IFD_OK;
 }
 
+/* Whether the substructure may contain the chord; a cut leaves it in one of them. */
+static bool may_have(const ifd__structure *st, int p, const ifd_case_chord *c)
+{
+    return !st->parts || !c->part || strcmp(c->part, st->part[p].name) == 0;
+}
+
+/* Elongations in the gravity state. */
+static void stretch_chords(ifd__reader *r, const ifd__structure *st)
+{
+    for (ifd_case_chord *c = r->c->chord; c; c = c->next)
+        for (int k = 0; k < c->terms; k++) {
+            bool found = false;
+            for (int p = 0; p < (st->parts ? st->parts : 1) && !found; p++) {
+                const ifd_model *m = ifd__model_of(st, p)->model;
+                double u = 0.0;
+                found = may_have(st, p, c) && ifd_model_displacement(m, c->term[k], m->u0, &u);
+                c->start += found ? c->coefficient[k] * u : 0.0;
+            }
+        }
+}
+
+/* Chords that count from the gravity state need one, with forces that are known. */
+static void refuse_loaded(ifd__reader *r, bool weighs)
+{
+    for (const ifd_case_chord *c = r->c->chord; c; c = c->next)
+        if (c->loaded && r->test.preload)
+            ifd_note_add(r->note, IFD_UNSUPPORTED, &c->place,
+                         "'%s' has 'origin: loaded', but the gravity state of a test with a preload depends on "
+                         "measured forces: expected 'unloaded', or no preload",
+                         c->name);
+        else if (c->loaded && !weighs)
+            ifd_note_add(r->note, IFD_CONFLICT, &c->place,
+                         "'%s' has 'origin: loaded' without effect: expected a frame with a gravity state, such as "
+                         "'gravity-state: weight', or loads of its members",
+                         c->name);
+}
+
 bool ifd__start_gravity(ifd__reader *r, ifd__structure *st)
 {
     int errors = r->note->errors;
@@ -68,8 +108,9 @@ bool ifd__start_gravity(ifd__reader *r, ifd__structure *st)
     ifd_note quiet;
     double *u, *s;
     const ifd_finding *before = r->note->last;
+    refuse_loaded(r, weighs(st));
     if (r->test.preload || !weighs(st))
-        return true;
+        return r->note->errors == errors;
     ifd_note_init(&quiet, r->arena);
     if (r->ranks > 1 || (st->parts && ifd_couple_assemble(r->arena, &st->couple, &whole, &quiet) != IFD_OK)) {
         ifd_note_add(r->note, IFD_UNSUPPORTED, place_of(st),
@@ -85,7 +126,9 @@ bool ifd__start_gravity(ifd__reader *r, ifd__structure *st)
     ifd__place_findings(r, before, place_of(st));
     if (status == IFD_OK)
         status = start(r, st, &whole, u, s);
-    if (status == IFD_OK)
+    if (status == IFD_OK) {
+        stretch_chords(r, st);
         refuse_specimens(r, st);
+    }
     return ifd__in_memory(r, status != IFD_NO_MEMORY) && r->note->errors == errors;
 }

@@ -138,28 +138,34 @@ static bool read_several(const ifd__model_read *m, const ifd__entry_of *e, ends 
     return ok;
 }
 
-bool ifd__entry_chord(const ifd__model_read *m, const ifd__entry_of *e, const ifd__node *between, ifd__chord *out)
+bool ifd__entry_chord(const ifd__model_read *m, const ifd__entry_of *e, ifd__chord *out, const double **origin)
 {
+    const ifd__node *between = ifd__yaml_get(e->body, "between"), *from = ifd__yaml_get(e->body, "origin");
     int errors = m->note->errors;
     if (!ifd__read_chord(m, e->what, between, out))
         return false;
+    if (from) {
+        out->loaded = ifd__read_word(m->r, from, "unloaded|loaded", "origin") == 1;
+        out->place = from->place;
+    }
     for (int k = 0; k < out->row.count; k++)
         ifd__entry_kept(m, e, out->row.ref[k], &between->place);
     for (int i = 0; i < 2 && !out->row.count; i++)
         ifd__entry_kept(m, e, i ? out->to : out->from, &between->place);
-    ifd__keep_chord(m, e->name, out);
+    *origin = ifd__keep_chord(m, e->name, out);
     return m->note->errors == errors;
 }
 
 static bool read_ends(const ifd__model_read *m, const ifd__entry_of *e, ends *out, bool *rotational)
 {
     const ifd__node *between = ifd__yaml_get(e->body, "between");
+    const double *origin;
     if (ifd__entry_several(e))
         return read_several(m, e, out, rotational);
     if (ifd__is_chord(m, between) && !ifd__yaml_get(e->body, "at")) {
         out->count = 1;
         out->along = true;
-        return ifd__entry_chord(m, e, between, &out->chord);
+        return ifd__entry_chord(m, e, &out->chord, &origin);
     }
     out->count = 1;
     out->from[0] = out->to[0] = IFD_GROUND;
@@ -240,28 +246,43 @@ static const char *end_name(const ifd__model_read *m, const ends *k, int ref, in
     return node ? ifd_arena_print(m->arena, "%s.x", node) : ref < 0 ? NULL : ifd_builder_dof_name(m->b, ref);
 }
 
-static void refuse_large(const ifd__model_read *m, const ifd__entry_of *e, const ifd__node *geometry)
+static void refuse_word(const ifd__model_read *m, const ifd__entry_of *e, const ifd__node *key)
 {
     ifd_note_add(
-        m->note, IFD_UNSUPPORTED, &geometry->place,
-        "%s has 'geometry: large', which an inerter, an element that reads other dofs and one with a far field "
-        "cannot have",
-        e->what);
+        m->note, IFD_UNSUPPORTED, &key->place,
+        "%s has '%s: %s', which an inerter, an element that reads other dofs and one with a far field cannot have",
+        e->what, key->key, key->text);
 }
 
-/* `geometry` of a chord. *good := false after an error. */
-static bool read_geometry(const ifd__model_read *m, const ifd__entry_of *e, const ends *k, bool *good)
+/* A key of chords with two words; whether it is the second one. *good := false after an error. */
+static bool read_chord_word(const ifd__model_read *m, const ifd__entry_of *e, const ends *k, const char *key,
+                            const char *words, bool *good)
 {
-    const ifd__node *node = ifd__yaml_get(e->body, "geometry");
-    int word = node ? ifd__read_word(m->r, node, "linear|large", "geometry") : 0;
+    const ifd__node *node = ifd__yaml_get(e->body, key);
+    int word = node ? ifd__read_word(m->r, node, words, key) : 0;
     bool reads = ifd__yaml_get(e->body, "control") || ifd__yaml_get(e->body, "load-of") || ifd__far_field(e);
     if (word == 1 && *good && !k->along)
         ifd_note_add(m->note, IFD_UNSUPPORTED, &node->place,
-                     "%s has 'geometry: large', but is no chord: expected 'between' two nodes", e->what);
+                     m->mount ? "%s has '%s: %s', which a specimen of several elements or with mass cannot have"
+                              : "%s has '%s: %s', but is no chord: expected 'between' two nodes",
+                     e->what, key, node->text);
     if (word == 1 && *good && k->along && reads)
-        refuse_large(m, e, node);
+        refuse_word(m, e, node);
     *good = *good && word >= 0 && (word == 0 || (k->along && !reads));
     return word == 1;
+}
+
+/* `geometry` and `origin`: large or not, loaded or not. */
+static void read_words(const ifd__model_read *m, const ifd__entry_of *e, const ends *k, bool *large, bool *loaded,
+                       bool *good)
+{
+    *large = read_chord_word(m, e, k, "geometry", "linear|large", good);
+    *loaded = read_chord_word(m, e, k, "origin", "unloaded|loaded", good);
+    const ifd__node *origin = ifd__yaml_get(e->body, "origin");
+    if (*large && *loaded && *good)
+        ifd_note_add(m->note, IFD_UNSUPPORTED, &origin->place,
+                     "%s has 'geometry: large' and 'origin: loaded': expected one of them", e->what);
+    *good = *good && !(*large && *loaded);
 }
 
 /* A chord that turns: it acts on the displacements of one end against the other. */
@@ -271,7 +292,7 @@ static void add_large(ifd__model_read *m, const ifd__entry_of *e, const ifd_valu
     ifd_coordinate q[3];
     ifd__chord chord;
     if (ifd__needs_model(e, values)) { /* it has mass */
-        refuse_large(m, e, ifd__yaml_get(e->body, "geometry"));
+        refuse_word(m, e, ifd__yaml_get(e->body, "geometry"));
         return;
     }
     if (!ifd__read_chord(m, e->what, between, &chord))
@@ -311,8 +332,9 @@ void ifd__read_pair_element(ifd__model_read *m, const ifd__entry_of *e)
     ifd_coordinate q[MOST_PAIRS + IFD__CONTROL_INPUTS];
     bool rotational = false, placed = read_ends(m, e, &k, &rotational);
     ifd_value values[IFD__ELEMENT_PARAMS];
-    const char *keys = ifd_arena_print(m->arena, "%s|geometry", other_keys(e->ops));
-    bool large = read_geometry(m, e, &k, &placed);
+    const char *keys = ifd_arena_print(m->arena, "%s|geometry|origin", other_keys(e->ops));
+    bool large, loaded;
+    read_words(m, e, &k, &large, &loaded, &placed);
     if (!ifd__entry_params(m->r, e, keys, rotational, values) || !placed)
         return;
     if (large) {
@@ -333,8 +355,14 @@ void ifd__read_pair_element(ifd__model_read *m, const ifd__entry_of *e)
     }
     if (k.count == 1 && !ifd__ties_permit(m, &q[0], e->what, &e->place))
         return;
+    if (loaded && ifd__needs_model(e, values)) { /* it has mass */
+        refuse_word(m, e, ifd__yaml_get(e->body, "origin"));
+        return;
+    }
+    m->b->later = loaded;
     ifd_builder_element(m->b, e->ops, e->name, &(ifd_coordinates){k.count + inputs, q}, values, m->note);
-    if (k.count == 1)
+    m->b->later = false;
+    if (k.count == 1 && !loaded)
         note_drift(m, e, values, &k);
     ifd__add_piece(m, &(ifd_case_piece){.name = e->name,
                                         .kind = e->ops->name,

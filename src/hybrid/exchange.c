@@ -206,7 +206,7 @@ static void new_paths(ifd_hybrid *h)
             continue;
         c->from_u = c->to_u;
         c->from_v = c->to_v;
-        c->to_u = ifd__deformation(IFD__ENDS(o), s->model[o->part].u);
+        c->to_u = IFD__ELONGATION(o, s->model[o->part].u);
         c->to_v = ifd__deformation(IFD__ENDS(o), s->model[o->part].v);
         if (h->local)
             h->work[k].to = ifd__between_walls(&h->io, k) ? s->model[o->part].u[o->to] : c->to_u;

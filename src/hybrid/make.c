@@ -63,7 +63,7 @@ static ifd_status check_channel(const ifd_hybrid_options *o, int k, ifd_note *no
                               "ifd_interface_defaults()",
                               who, c->force_factor);
     bool moves = status == IFD_OK && !c->force;
-    double start = moves ? ifd__deformation(IFD__ENDS(c), m->u0) : 0.0;
+    double start = moves ? IFD__ELONGATION(c, m->u0) : 0.0;
     if (moves && (start < l->low || start > l->high))
         status =
             ifd_note_add(note, IFD_RANGE, NULL, "interface '%s' starts at %g m, outside its stroke of %g to %g m",
@@ -308,7 +308,7 @@ void ifd__hybrid_aim_at_start(ifd_hybrid *h, int k)
     ifd__interface_state *s = h->each[k];
     const ifd_interface_options *o = h->interface[k].o;
     const double *u = h->x + h->numerical.model[o->part].at, *v = u + h->numerical.model[o->part].m->n;
-    s->from_u = s->to_u = ifd__deformation(IFD__ENDS(o), u);
+    s->from_u = s->to_u = IFD__ELONGATION(o, u);
     s->from_v = s->to_v = ifd__deformation(IFD__ENDS(o), v);
     s->from_a = s->to_a = 0.0;
 }

@@ -55,7 +55,7 @@ void ifd__response_begin(ifd_hybrid *h)
     for (int k = 0; k < h->interfaces; k++) {
         const ifd_interface_options *o = h->interface[k].o;
         ifd__work *w = &h->work[k];
-        w->from = w->to = ifd__deformation(IFD__ENDS(o), h->x + h->numerical.model[o->part].at);
+        w->from = w->to = IFD__ELONGATION(o, h->x + h->numerical.model[o->part].at);
         w->last_force = w->force;
         if (ifd__between_walls(&h->io, k)) { /* its dofs start at 0 */
             w->from = w->to = 0.0;

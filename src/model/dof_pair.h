@@ -37,6 +37,9 @@ IFD_RT static inline double ifd__deformation(ifd__ends e, const double *u)
     return q;
 }
 
+/* The same of a specimen or an interface, which may count from an origin. */
+#define IFD__ELONGATION(of, u) (ifd__deformation(IFD__ENDS(of), u) - ((of)->origin ? *(of)->origin : 0.0))
+
 /* load += the restoring force f (N, N m), which acts against a positive deformation. */
 IFD_RT static inline void ifd__add_restoring_force(ifd__ends e, double f, double *load)
 {

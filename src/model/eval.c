@@ -93,6 +93,8 @@ static IFD_RT void add_supports(const ifd_model *m, double t, int which, double 
 
 void ifd__model_add_supports(const ifd_model *m, double t, double *q, double *qd)
 {
+    for (int c = 0; m->origin && c < m->nq; c++)
+        q[c] -= m->origin[c];
     add_supports(m, t, 0, q);
     add_supports(m, t, 1, qd);
 }

@@ -68,9 +68,11 @@ struct ifd_model {
     const ifd__load *load;
     const double *u0, *v0, *s0; /* initial state */
     bool settled;               /* it is a gravity state (equilibrium/gravity_state.h) */
-    const double *m0;           /* base mass of inertial elements, blocks nq_e x nq_e at mm_of[e] */
-    const int *mm_of;           /* ne + 1 offsets of nq_e^2 blocks */
-    const char *const *gone;    /* names of condensed dofs */
+    const double *origin;    /* nq: coordinates count from here; NULL: from 0. NAN: from a gravity state that is not
+                                 * yet known, and the element exerts no force */
+    const double *m0;        /* base mass of inertial elements, blocks nq_e x nq_e at mm_of[e] */
+    const int *mm_of;        /* ne + 1 offsets of nq_e^2 blocks */
+    const char *const *gone; /* names of condensed dofs */
     int ngone;
     /* Displacement of condensed dof i: sum of gone_value[k] u[gone_dof[k]], k from gone_start[i] to gone_start[i +
      * 1]. A gone_dof of n + j is support j, one of n + nsupport + j the first-order state j
@@ -97,10 +99,10 @@ IFD_RT void ifd__model_load_with(const ifd_model *m, double t, const double *loa
 IFD_RT void ifd__model_linear(const ifd_model *m, double alpha, const double *u, const double *v, double *w,
                               double *y);
 
-/* q = B^T u (+ supports at t), and B^T alone. */
+/* q = B^T u - origin (+ supports at t), and B^T alone. */
 IFD_RT void ifd__model_coordinates(const ifd_model *m, double t, const double *u, const double *v, double *q,
                                    double *qd);
-/* Adds the contribution of supports at t to coordinates computed from dofs alone. */
+/* Adds the contribution of supports at t, and the origin, to coordinates computed from dofs alone. */
 IFD_RT void ifd__model_add_supports(const ifd_model *m, double t, double *q, double *qd);
 IFD_RT void ifd__model_gather(const ifd_model *m, const double *x, double *q);
 /* y += alpha B r */

@@ -88,6 +88,7 @@ static ifd_status put_elements(const ifd_model *m, ifd__bytes *out, ifd_note *no
     ifd__put_ints(out, nq ? (size_t)m->bs_start[nq] : 0, m->bs_support);
     ifd__put_doubles(out, nq ? (size_t)m->bs_start[nq] : 0, m->bs_value);
     ifd__put_doubles(out, (size_t)m->mm_of[ne], m->m0);
+    ifd__put_doubles(out, nq, m->origin);
     return IFD_OK;
 }
 
@@ -285,6 +286,7 @@ static void take_elements(ifd__taking *in, ifd_model *m, ifd__change_values *cha
     m->bs_support = ifd__take_ints(in, refs, 0, m->nsupport - 1);
     m->bs_value = ifd__take_doubles(in, refs);
     m->m0 = ifd__take_doubles(in, in->bad ? 0 : (size_t)m->mm_of[m->ne]);
+    m->origin = ifd__take_doubles(in, (size_t)m->nq);
     in->bad = in->bad || !m->b_dof || !m->b_value || !m->bs_support || !m->bs_value || !m->m0;
 }
 

@@ -249,7 +249,7 @@ static void keep_row(watching *s)
     for (int k = 0; k < s->stretches; k++) {
         const ifd_interface_options *c = h->interface[k].o;
         const double *u = h->x + h->numerical.model[c->part].at;
-        *row++ = ifd__deformation(IFD__ENDS(c), u);
+        *row++ = IFD__ELONGATION(c, u);
     }
     for (int i = 0; i < s->out->columns - s->stretches; i++)
         *row++ = ifd__columns_shown(h, i);

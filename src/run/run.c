@@ -83,7 +83,7 @@ static void move(ifd_run *r, int k, double t)
     const ifd__numerical_model *on = &r->numerical.model[s->part];
     const ifd__ideal_state *x = ifd__run_specimen(r, k);
     double f = interface_force(r, k), tied = support_of(r, s, t, 0), *at = r->x + r->rig_at[k];
-    double from = x->q + support_of(r, s, x->t, 0), to = ifd__deformation(IFD__ENDS(s), on->u);
+    double from = x->q + support_of(r, s, x->t, 0), to = IFD__ELONGATION(s, on->u);
     ifd__ideal_command(&r->rig[k], t, to - tied, ifd__deformation(IFD__ENDS(s), on->v) - support_of(r, s, t, 1), at);
     ifd__run_own(r)->balance.specimens += 0.5 * (f + interface_force(r, k)) * (to - from);
 }
@@ -531,7 +531,7 @@ static void begin_specimens(ifd_run *r, bool there)
         const ifd__numerical_model *b = &r->numerical.model[r->specimen[k].part];
         const double *u = r->x + b->at, *v = u + b->m->n;
         const ifd_specimen *one = &r->specimen[k];
-        ifd__ideal_begin(&r->rig[k], 0.0, ifd__deformation(IFD__ENDS(one), u) - support_of(r, one, 0.0, 0),
+        ifd__ideal_begin(&r->rig[k], 0.0, IFD__ELONGATION(one, u) - support_of(r, one, 0.0, 0),
                          ifd__deformation(IFD__ENDS(one), v) - support_of(r, one, 0.0, 1), r->x + r->rig_at[k]);
     }
     if (r->specimens)

@@ -17,6 +17,11 @@
     "      beam: {area: 53.8 cm2, iz: 8356 cm4}\n"                                                                   \
     "    nodes: {a: [0 m, 0 m], b: [0 m, 3 m], c: [4 m, 3 m], d: [4 m, 0 m]}\n"                                      \
     "    members: [[a, b, column], [d, c, column], [b, c, beam]]\n"
+#define FRAME_LOADED                                                                                                 \
+    "model:\n  frame:\n    material: {young: 210 GPa}\n"                                                             \
+    "    sections: {column: {area: 64.3 cm2, iz: 3692 cm4}, beam: {area: 53.8 cm2, iz: 8356 cm4}}\n"                 \
+    "    nodes: {a: [0 m, 0 m], b: [0 m, 3 m], c: [4 m, 3 m], d: [4 m, 0 m]}\n"                                      \
+    "    members: [[a, b, column], [d, c, column], {from: b, to: c, section: beam, load: 20 kN/m}]\n"
 #define PORTAL                                                                                                       \
     "time: {step: 2 ms, end: 4 s}\n"                                                                                 \
     "method: {lsrt2: {jacobian: exact}}\n" FRAME "    supports: {a: fixed, d: fixed}\n"
@@ -344,6 +349,87 @@ TEST_IN_ARENA(a_chord_moves_the_mass_of_its_nodes)
             arena, "%sspecimen: [{name: s, spring: {between: %s, stiffness: 1 MN/m}}]\n", HEAVY, ends[i]));
         assert_near_rel(ifd__ends_mass(c->run.model, IFD__ENDS(&c->run.specimen[0])), mass[i], 1e-14, "%s", ends[i]);
     }
+}
+
+#define WEIGHTED                                                                                                     \
+    "time: {step: 1 ms, end: 0.2 s}\nmethod: lsrt2\n" FRAME_LOADED "    supports: {a: fixed, d: fixed}\n"            \
+    "  masses: {b: 10 t, c: 10 t}\n"
+
+/* The portal with 20 kN/m on its beam and a brace that carries this load, or that is erected under it; then 50 kN at
+ * b.x. Numbers of an independent program. */
+TEST_IN_ARENA(a_chord_counts_from_the_unloaded_or_the_loaded_geometry)
+{
+    static const struct {
+        const char *law, *origin;
+        double q0, cx, force;
+    } row[] = {
+        {"spring: {stiffness: 60 MN/m, ", "unloaded", -468.942159 / 60e6, 1.24126223e-3, 53616.1215},
+        {"spring: {stiffness: 60 MN/m, ", "loaded", -0.06349832e-3, 1.17191431e-3, 54085.0637},
+        {"cubic-spring: {stiffness: 60 MN/m, epsilon: 0, ", "unloaded", -468.942159 / 60e6, 1.24126223e-3,
+         53616.1215},
+        {"cubic-spring: {stiffness: 60 MN/m, epsilon: 0, ", "loaded", -0.06349832e-3, 1.17191431e-3, 54085.0637}};
+    static const double hertz[] = {7.16845704, 33.7986716, 34.4986937, 38.6781183};
+    for (size_t i = 0; i < COUNT(row); i++) {
+        const char *brace = ifd_arena_print(arena, "  elements: [{name: brace, %sbetween: [a, c], origin: %s}}]\n",
+                                            row[i].law, row[i].origin);
+        const ifd_case *c = read(ifd_arena_print(arena, WEIGHTED "%sloads: [{at: b.x, force: 50 kN}]\n", brace));
+        const ifd_model *m = c->run.model;
+        bool loaded = strcmp(row[i].origin, "loaded") == 0;
+        double u[4], v[4] = {0.0};
+        ifd_modes modes;
+        assert_near_rel(c->chord->start, row[i].q0, loaded ? 1e-7 : 1e-8, "%s, %s: q0", row[i].law, row[i].origin);
+        assert_int_equal(ifd_model_static(m, 0.0, arena, u, &note), IFD_OK);
+        double cx = u[dof(m, "c.x")], q = 0.8 * cx + 0.6 * u[dof(m, "c.y")];
+        assert_near_rel(cx, row[i].cx, 5e-9, "%s, %s: c.x", row[i].law, row[i].origin);
+        assert_near_rel(60e6 * (q - (loaded ? c->chord->start : 0.0)), row[i].force, 1e-8, "%s, %s: force",
+                        row[i].law, row[i].origin);
+        assert_int_equal(ifd_model_modes(m, IFD_DOF_X, 4, arena, &modes, &note), IFD_OK);
+        for (int k = 0; k < 4; k++)
+            assert_near_rel(modes.frequency[k], hertz[k], 5e-9, "%s, %s: mode %d", row[i].law, row[i].origin, k + 1);
+        if (m->nq)
+            ifd__model_coordinates(m, 0.0, m->u0, v, u, v);
+        assert_near(m->nq ? u[0] : 0.0, loaded || !m->nq ? 0.0 : row[i].q0, 1e-13, "coordinate at the start");
+        const char *still = ifd_arena_print(arena, WEIGHTED "%s", brace);
+        motion x = play(still, "c.x", IFD_COLUMN_DISPLACEMENT), f = play(still, "brace", IFD_COLUMN_ELEMENT_FORCE);
+        assert_near(x.most + x.least, m->u0[dof(m, "c.x")], 1e-14, "c.x at rest");
+        assert_near(x.end, m->u0[dof(m, "c.x")], 1e-14, "c.x at the end");
+        assert_near(f.end, loaded ? 0.0 : -468.942159, 1e-5, "force at rest");
+    }
+}
+
+/* The specimen whose estimate is its stiffness is the element. */
+TEST_IN_ARENA(a_specimen_counts_from_the_loaded_geometry_as_an_element_does)
+{
+    static const char spring[] = "{name: brace, spring: {between: [a, c], stiffness: 60 MN/m, origin: loaded}";
+    const char *element = ifd_arena_print(arena, WEIGHTED "  elements: [%s}]\n%s", spring, SHAKEN),
+               *specimen = ifd_arena_print(arena, WEIGHTED "specimen: [%s, estimate: {stiffness: 60 MN/m}}]\n%s",
+                                           spring, SHAKEN);
+    motion a = play(specimen, "c.x", IFD_COLUMN_DISPLACEMENT), b = play(element, "c.x", IFD_COLUMN_DISPLACEMENT),
+           q = play(specimen, "brace", IFD_COLUMN_INTERFACE_DEFORMATION);
+    assert_near(a.end, b.end, 1e-14, "c.x at the end");
+    assert_near(a.least, b.least, 1e-14, "peak");
+    assert_near(q.end, play(element, "brace", IFD_COLUMN_ELEMENT_DEFORMATION).end, 1e-14, "elongation");
+    assert_true(b.least < -1e-3);
+}
+
+/* The same chord in a structure of two substructures, which are joined for the gravity state. */
+TEST_IN_ARENA(a_chord_of_a_substructure_counts_from_the_loaded_geometry)
+{
+    const ifd_case *c =
+        read("time: {step: 1 ms, end: 0.1 s}\nsubstructures:\n  portal:\n    model:\n      frame:\n"
+             "        material: {young: 210 GPa}\n        sections: {s: {area: 64.3 cm2, iz: 3692 cm4}}\n"
+             "        nodes: {a: [0, 0], b: [0, 3], c: [4, 3], d: [4, 0]}\n"
+             "        members: [[a, b, s], [d, c, s], {from: b, to: c, section: s, load: 20 kN/m}]\n"
+             "        supports: {a: fixed, d: fixed}\n      masses: {b: 10 t, c: 10 t}\n"
+             "      elements: [{name: brace, brb: {between: [a, c], stiffness: 60 MN/m, yield-force: 150 kN, "
+             "origin: loaded}}]\n"
+             "  mass: {model: {dofs: [m], mass: [1000], stiffness: [2e6]}}\njoints: [portal.b.x = mass.m]\n");
+    const ifd_model *m = c->run.couple->part[0].model;
+    double q0 = 0.8 * m->u0[dof(m, "c.x")] + 0.6 * m->u0[dof(m, "c.y")];
+    assert_true(fabs(q0) > 1e-5);
+    assert_near_rel(m->origin[0], q0, 1e-14, "origin");
+    assert_near_rel(c->chord->start, q0, 1e-14, "q0 of check");
+    assert_near(m->s0[0], 0.0, 1e-20, "state of the brace");
 }
 
 TESTS_WITH(files_open, files_close)

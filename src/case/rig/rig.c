@@ -300,6 +300,7 @@ static void read_channel(ifd__reader *r, const ifd__structure *st, const ifd__no
     c->from = s->from;
     c->to = s->to;
     c->row = s->row;
+    c->origin = s->origin;
     ifd__refer_ends(r, st, s, &c->from, &c->to);
     c->turns = ifd__specimen_turns(st, s);
     c->loose = s->ops && s->ops->flags & IFD_ELEMENT_CONTACT;

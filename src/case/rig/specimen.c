@@ -163,19 +163,22 @@ static void read_estimate(ifd__reader *r, const ifd__node *item, bool turns, con
                                ifd__field(&f, "stiffness")->number, ifd__field(&f, "damping")->number, s->row};
 }
 
-static bool read_ends(const ifd__model_read *m, const ifd__entry_of *e, int *from, int *to,
-                      const ifd_coordinate **row, bool *rotational)
+static bool read_ends(const ifd__model_read *m, const ifd__entry_of *e, ifd_specimen *s, bool *rotational)
 {
-    const ifd__node *between = ifd__yaml_get(e->body, "between");
+    const ifd__node *between = ifd__yaml_get(e->body, "between"), *origin = ifd__yaml_get(e->body, "origin");
     ifd__chord chord;
-    if (!ifd__is_chord(m, between) || ifd__yaml_get(e->body, "at"))
-        return ifd__entry_pair(m, e, from, to, rotational);
-    if (!ifd__entry_chord(m, e, between, &chord))
+    if (!ifd__is_chord(m, between) || ifd__yaml_get(e->body, "at")) {
+        if (origin)
+            ifd_note_add(m->note, IFD_UNSUPPORTED, &origin->place,
+                         "%s has 'origin', but is no chord: expected 'between' two nodes", e->what);
+        return ifd__entry_pair(m, e, &s->from, &s->to, rotational) && !origin;
+    }
+    if (!ifd__entry_chord(m, e, &chord, &s->origin))
         return false;
-    *from = chord.from;
-    *to = chord.to;
-    *row = ifd__chord_row(m, &chord);
-    return *row || !chord.row.count;
+    s->from = chord.from;
+    s->to = chord.to;
+    s->row = ifd__chord_row(m, &chord);
+    return s->row || !chord.row.count;
 }
 
 /* Whether an end is the slave of a tie. */
@@ -226,8 +229,7 @@ static void read_specimen(const ifd__model_read *m, const ifd__node *item, const
                           ifd_estimate *estimate)
 {
     ifd__reader *r = m->r;
-    int from = IFD_GROUND, to = IFD_GROUND;
-    const ifd_coordinate *row = NULL;
+    ifd_specimen own = {.name = e->name, .ops = e->ops, .from = IFD_GROUND, .to = IFD_GROUND};
     const ifd__node *far = ifd__far_field(e);
     bool rotational = false;
     if (far) {
@@ -237,25 +239,25 @@ static void read_specimen(const ifd__model_read *m, const ifd__node *item, const
     }
     ifd_value *values = ifd_arena_array(r->arena, IFD__ELEMENT_PARAMS, sizeof *values);
     bool placed =
-        read_ends(m, e, &from, &to, &row, &rotational) && follow_masters(m, e, rotational, &from, &to, &row);
-    if (placed && (to < IFD_GROUND || (from < IFD_GROUND && to == IFD_GROUND))) {
+        read_ends(m, e, &own, &rotational) && follow_masters(m, e, rotational, &own.from, &own.to, &own.row);
+    if (placed && (own.to < IFD_GROUND || (own.from < IFD_GROUND && own.to == IFD_GROUND))) {
         ifd_note_add(r->note, IFD_UNSUPPORTED, &e->place, "%s ends at a support: expected a dof", e->what);
         ifd_note_hint(r->note, "a moving support is the first end: 'between: [support, dof]'");
         return;
     }
-    if (placed && ifd__on_support(from, row) && e->ops->carry) {
+    if (placed && ifd__on_support(own.from, own.row) && e->ops->carry) {
         ifd_note_add(r->note, IFD_UNSUPPORTED, &e->place, "%s is attached to a support: expected dofs or the ground",
                      e->what);
         return;
     }
-    ifd__refuse_condensed(m, from, &e->place, e->what);
-    ifd__refuse_condensed(m, to, &e->place, e->what);
-    for (int k = 0; row && k < row->count; k++)
-        if (row->ref[k] != to)
-            ifd__refuse_condensed(m, row->ref[k], &e->place, e->what);
+    ifd__refuse_condensed(m, own.from, &e->place, e->what);
+    ifd__refuse_condensed(m, own.to, &e->place, e->what);
+    for (int k = 0; own.row && k < own.row->count; k++)
+        if (own.row->ref[k] != own.to)
+            ifd__refuse_condensed(m, own.row->ref[k], &e->place, e->what);
     if (!values ||
-        !ifd__entry_params(r, e, strcmp(e->body->key, "series") ? "between|at" : "between|at|of", rotational,
-                           values) ||
+        !ifd__entry_params(r, e, strcmp(e->body->key, "series") ? "between|at|origin" : "between|at|origin|of",
+                           rotational, values) ||
         !placed)
         return;
     if (e->ops->carry) {
@@ -266,7 +268,8 @@ static void read_specimen(const ifd__model_read *m, const ifd__node *item, const
     ifd_element trial = {.ops = e->ops, .name = e->name, .nq = 1};
     if (e->ops->relaxations && e->ops->make(&trial, values, r->arena, NULL) == IFD_OK)
         ifd__remark_fast(r, &trial, r->step, true, &e->place);
-    *s = (ifd_specimen){.name = e->name, .ops = e->ops, .values = values, .from = from, .to = to, .row = row};
+    own.values = values;
+    *s = own;
     ifd__key_number(r, item, &ifd__section_specimen, "devices", &s->factor);
     read_estimate(r, item, rotational, s, estimate);
 }
@@ -318,7 +321,7 @@ static bool stands(ifd__reader *r, const ifd__entry_of *e)
         return false;
     ifd_note_init(&quiet, r->arena);
     silent.note = &quiet;
-    bool ok = ifd__entry_params(&silent, e, "between|at|read|apply", false, values);
+    bool ok = ifd__entry_params(&silent, e, "between|at|origin|read|apply", false, values);
     return e->ops->attach != IFD_ATTACH_PAIR || ifd__entry_several(e) || (ok && ifd__needs_model(e, values));
 }
 

@@ -3,6 +3,7 @@
 #include "model/build/attach.h"
 #include "base/arena.h"
 
+#include <math.h>
 #include <string.h>
 
 static const ifd__attached *attached(const ifd_builder *b, int e)
@@ -126,8 +127,14 @@ static ifd_status make_offsets(ifd_arena *arena, const ifd_builder *b, const ifd
         for (int c = 0; c < element[e].nq; c++)
             m0[mm_of[e] + c * (element[e].nq + 1)] = mass->m[mm_of[e] + c * (element[e].nq + 1)];
     }
-    double *s0;
+    double *s0, *origin = NULL;
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(s0, (size_t)s_of[ne])));
+    for (int e = 0; e < ne; e++) {
+        if (attached(b, e)->later && !origin)
+            IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(origin, q_of[ne])));
+        for (int c = q_of[e]; attached(b, e)->later && c < q_of[e + 1]; c++)
+            origin[c] = NAN;
+    }
     for (int e = 0; e < ne; e++)
         if (element[e].s0 && element[e].ns)
             memcpy(s0 + s_of[e], element[e].s0, (size_t)element[e].ns * sizeof *s0);
@@ -141,6 +148,7 @@ static ifd_status make_offsets(ifd_arena *arena, const ifd_builder *b, const ifd
     m->mm_of = mm_of;
     m->m0 = m0;
     m->s0 = s0;
+    m->origin = origin;
     return IFD_OK;
 }
 

@@ -483,13 +483,13 @@ ifd_status ifd_builder_element(ifd_builder *b, const ifd_element_ops *ops, const
     if ((ops->flags & IFD_ELEMENT_INERTIAL) && nq > IFD__INERTIAL_COORDINATES)
         return ifd_note_add(note, IFD_TOO_LARGE, NULL, "element '%s' has %d coordinates with mass; the limit is %d",
                             name, nq, IFD__INERTIAL_COORDINATES);
-    ifd__attached a = {.element = {.ops = ops, .nq = nq, .name = ifd_arena_text(b->arena, name)}};
+    ifd__attached a = {.element = {.ops = ops, .nq = nq, .name = ifd_arena_text(b->arena, name)}, .later = b->later};
     if (!a.element.name || !copy_coordinates(b, nq, of->q, &a)) {
         b->failed = true;
         return IFD_NO_MEMORY;
     }
     ifd_status made = ops->make(&a.element, values, b->arena, note);
-    if (made == IFD_OK && (ops->flags & IFD_ELEMENT_LINEAR))
+    if (made == IFD_OK && (ops->flags & IFD_ELEMENT_LINEAR) && !b->later)
         made = assemble(b, &a);
     else if (made == IFD_OK) {
         ifd__attached *place = ifd__builder_push(b, &b->element, sizeof *place);

@@ -42,6 +42,7 @@ typedef struct ifd__attached {
     const ifd_value *values; /* its parameters; a copy */
     const int *start, *ref;
     const double *coefficient, *share;
+    bool later; /* erected in the gravity state */
 } ifd__attached;
 
 /* A signal that acts on dofs. */
@@ -95,6 +96,7 @@ struct ifd_builder {
     ifd__list gravity;  /* entries of the geometric stiffness, which entry[] contains too (model/gravity.h) */
     ifd__list held[3];  /* entries between supports: only reactions depend on them */
     int group, groups;  /* current group; number of groups */
+    bool later;         /* the next elements are erected in the gravity state (model.h, origin) */
     int *slot;          /* hash of names: index of dof + 1, -(index of support + 1), 0 = free */
     int slots;
     double ray_m, ray_k;

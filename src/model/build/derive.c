@@ -345,15 +345,19 @@ static ifd_status derive_elements(deriving *d)
     counts c = count_elements(how);
     ifd_element *element;
     int *q_of, *s_of, *mm_of;
-    double *s0, *m0;
+    double *s0, *m0, *origin;
+    bool counted = false;
     IFD_TRY(IFD__TAKE(d->arena, IFD__ARRAY(element, c.ne), IFD__ARRAY(q_of, (size_t)c.ne + 1),
                       IFD__ARRAY(s_of, (size_t)c.ne + 1), IFD__ARRAY(mm_of, (size_t)c.ne + 1), IFD__ARRAY(s0, c.ns),
-                      IFD__ARRAY(m0, c.mm)));
+                      IFD__ARRAY(m0, c.mm), IFD__ARRAY(origin, c.nq)));
     int at = 0;
     for (int p = 0; p < how->substructures; p++) {
         const ifd_model *m = how->substructure[p];
         memcpy(s0 + s_of[at], m->s0, sizeof(double) * (size_t)m->ns);
         memcpy(m0 + mm_of[at], m->m0, sizeof(double) * (size_t)m->mm_of[m->ne]);
+        if (m->origin)
+            memcpy(origin + q_of[at], m->origin, sizeof(double) * (size_t)m->nq);
+        counted = counted || m->origin;
         d->m->inertial = d->m->inertial || m->inertial;
         for (int e = 0; e < m->ne; e++, at++) {
             element[at] = m->element[e];
@@ -376,6 +380,7 @@ static ifd_status derive_elements(deriving *d)
     m->mm_of = mm_of;
     m->s0 = s0;
     m->m0 = m0;
+    m->origin = counted ? origin : NULL;
     return derive_coordinates(d);
 }
 

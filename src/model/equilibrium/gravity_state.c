@@ -57,6 +57,27 @@ ifd_status ifd__iterate_members(ifd_arena *arena, ifd_model *m)
     return IFD_OK;
 }
 
+static IFD_RT void no_force(const ifd_element *e, const ifd_element_in *in, const ifd_element_out *out)
+{
+    (void)e;
+    (void)in;
+    (void)out;
+}
+
+/* Elements that are erected later exert no force. */
+static ifd_status leave_out(ifd_arena *arena, ifd_model *m)
+{
+    static const ifd_element_ops absent = {.abi = IFD_ELEMENT_ABI, .name = "absent", .eval = no_force};
+    ifd_element *element = ifd__arena_copy(arena, m->element, m->ne, sizeof *element);
+    IFD__HAVE(element || !m->ne);
+    for (int e = 0; m->origin && e < m->ne; e++)
+        if (isnan(m->origin[m->q_of[e]]))
+            element[e].ops = &absent;
+    m->element = m->ne ? element : m->element;
+    m->origin = NULL;
+    return IFD_OK;
+}
+
 static ifd_status explain(const ifd__equilibrium *e, ifd_status status, double factor, ifd_note *note)
 {
     int worst = 0;
@@ -90,6 +111,7 @@ ifd_status ifd__gravity_state(const ifd_model *m, double *u, double *s, ifd_note
         memcpy(before, m->s0, (size_t)m->ns * sizeof *before);
     still->s0 = before;
     IFD_TRY(ifd__iterate_members(scratch, still));
+    IFD_TRY(leave_out(scratch, still));
     IFD_TRY(ifd__equilibrium_make(scratch, still, &e));
     e.change = 1e-12;
     e.refine = true;
@@ -114,10 +136,15 @@ ifd_status ifd__gravity_state(const ifd_model *m, double *u, double *s, ifd_note
 
 ifd_status ifd__gravity_start(ifd_arena *arena, ifd_model *m, const double *u, const double *s)
 {
-    double *start = ifd_arena_array(arena, (size_t)m->n, sizeof *start);
+    double *start = ifd_arena_array(arena, (size_t)m->n, sizeof *start),
+           *origin = ifd_arena_array(arena, (size_t)m->nq, sizeof *origin);
     const double *states = ifd__arena_copy(arena, s, m->ns, sizeof *states);
-    if (!start || (m->ns && !states))
+    if (!start || !origin || (m->ns && !states))
         return IFD_NO_MEMORY;
+    ifd__model_gather(m, u, origin);
+    for (int c = 0; m->origin && c < m->nq; c++)
+        origin[c] = isnan(m->origin[c]) ? origin[c] : 0.0;
+    m->origin = m->origin ? origin : NULL;
     for (int i = 0; i < m->n; i++)
         start[i] = m->u0[i] + u[i];
     m->u0 = start;
