@@ -196,6 +196,8 @@ bool ifd__rotation(ifd_dof_kind kind);
 /* A signal, a number (constant), or a list (sum). any: the dimension of the driven quantity. smooth: it is
  * a displacement, which stays after its samples; a record is a spline unless stated. NULL after an error. */
 const ifd_signal *ifd__read_signal(ifd__reader *r, const ifd__node *node, ifd_dimension any, bool smooth);
+/* The settings of the signal `cycles`, with a preset replaced by its amplitudes; NULL: no memory. */
+const ifd__node *ifd__expand_presets(ifd__reader *r, const ifd__node *map, ifd_dimension any);
 /* Remarks supports that move on a polygon and accelerate a mass. */
 void ifd__remark_impulses(const ifd__model_read *m);
 

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/element.h"
 #include "model/model.h"
 #include "model/signal/wave.h"
 #include "text/file.h"
@@ -121,15 +122,40 @@ static const ifd_signal *make_record(ifd__reader *r, const asking *a, const ifd_
     return signal;
 }
 
+/* Rates of the driven quantity are velocities of a displacement or rotation; others have any unit. */
+static const ifd_param *with_rates(ifd__reader *r, const asking *a)
+{
+    static const ifd_param none[] = {{0}};
+    int count = ifd_param_count(a->kind->params);
+    ifd_param *own = ifd_arena_array(r->arena, (size_t)count + 1, sizeof *own);
+    if (!ifd__in_memory(r, own))
+        return none;
+    for (int i = 0; i < count; i++) {
+        ifd_dimension dim = a->kind->params[i].dim;
+        bool rate = dim == IFD_DIM_VELOCITY || dim == IFD_DIM_ACCELERATION;
+        own[i] = a->kind->params[i];
+        own[i].dim = dim == IFD_DIM_ANY                  ? a->any
+                     : !rate || a->any == IFD_DIM_LENGTH ? dim
+                     : a->any == IFD_DIM_ANGLE           ? ifd__dimension_rotational(dim)
+                                                         : IFD_DIM_ANY;
+    }
+    return own;
+}
+
 static const ifd_signal *make_signal(ifd__reader *r, const asking *a)
 {
+    bool cycles = a->kind == &ifd__signal_cycles;
+    int errors = r->note->errors;
+    const ifd__node *map = cycles ? ifd__expand_presets(r, a->map, a->any) : a->map;
+    if (r->note->errors != errors)
+        return NULL;
     ifd_value values[IFD_SIGNAL_PARAMS];
     const ifd_signal *signal = NULL;
     bool outside = a->file != NULL; /* the file is the first parameter of a record */
     const char *what = ifd_arena_print(r->arena, "signal '%s'", a->kind->name);
-    ifd__settings ask = {.map = a->map,
-                         .params = a->kind->params + outside,
-                         .any = a->any,
+    ifd__settings ask = {.map = map,
+                         .params = cycles ? with_rates(r, a) : a->kind->params + outside,
+                         .any = cycles ? IFD_DIM_ANY : a->any,
                          .also = a->also,
                          .what = what ? what : "signal",
                          .place = a->place};

@@ -442,7 +442,7 @@ static double wave_corner(const ifd__wave *w, double t)
     double s = t - w->start, near = 1e-12 * (1.0 + fabs(t));
     if (s < -near)
         return w->start;
-    double next = ifd__wave_knot(w, s + near);
+    double next = w->knot ? w->knot(w->data, s + near) : HUGE_VAL;
     if (next == HUGE_VAL && w->interval > 0.0 && s + near < w->length)
         next = w->interval * (floor((s + near) / w->interval) + 1.0);
     if (isfinite(w->length)) {

@@ -126,6 +126,19 @@ static const double *copy_times(ifd_arena *arena, const ifd_samples *s)
     return time;
 }
 
+/* The first sample after s. */
+static double table_knot(const void *data, double s)
+{
+    const table_data *d = data;
+    if (s < 0)
+        return 0;
+    if (s >= last_time(d))
+        return HUGE_VAL;
+    double length, fraction;
+    int i = piece(d, s, &length, &fraction) + 1;
+    return d->time ? d->time[i] : d->dt * i;
+}
+
 ifd_status ifd__wave_table(ifd_arena *arena, const ifd_samples *samples, ifd_interpolation how, ifd__wave *wave,
                            ifd_note *note)
 {
@@ -145,6 +158,7 @@ ifd_status ifd__wave_table(ifd_arena *arena, const ifd_samples *samples, ifd_int
         bend(d, m, upper);
     wave->eval = spline ? spline_eval : how == IFD_INTERPOLATE_HELD ? held_eval : linear_eval;
     wave->data = d;
+    wave->knot = table_knot;
     wave->start = samples->time ? samples->time[0] : samples->start;
     wave->length = last_time(d);
     wave->interval = spline ? 0 : d->dt;
@@ -219,20 +233,6 @@ bool ifd__wave_values(const ifd__wave *wave, int count, const double *s, double 
         out[k] = within ? value[i] + (x - i) * (value[i + 1] - value[i]) : 0;
     }
     return true;
-}
-
-double ifd__wave_knot(const ifd__wave *wave, double s)
-{
-    if (!is_table(wave))
-        return HUGE_VAL;
-    const table_data *d = wave->data;
-    if (s < 0)
-        return 0;
-    if (s >= last_time(d))
-        return HUGE_VAL;
-    double length, fraction;
-    int i = piece(d, s, &length, &fraction) + 1;
-    return d->time ? d->time[i] : d->dt * i;
 }
 
 static ifd_status table_make(const ifd__signal_ask *ask, ifd__wave *wave)

@@ -17,10 +17,11 @@ typedef struct ifd__wave_recipe {
 struct ifd__wave {
     IFD_RT void (*eval)(const void *data, double s, double out[3]); /* s = t - start >= 0 */
     const void *data;
-    double factor, start;           /* y(t) = factor * wave(t - start) for t >= start, zero before */
-    double length;                  /* constant for s beyond this; HUGE_VAL: never */
-    double interval;                /* corners at its multiples; 0: none */
-    const ifd__wave_recipe *recipe; /* NULL: cannot be reconstructed */
+    double (*knot)(const void *data, double s); /* the next corner after s; HUGE_VAL: none. May be NULL */
+    double factor, start;                       /* y(t) = factor * wave(t - start) for t >= start, zero before */
+    double length;                              /* constant for s beyond this; HUGE_VAL: never */
+    double interval;                            /* corners at its multiples; 0: none */
+    const ifd__wave_recipe *recipe;             /* NULL: cannot be reconstructed */
 };
 
 struct ifd_signal {
@@ -67,8 +68,6 @@ ifd_status ifd__wave_table(ifd_arena *arena, const ifd_samples *samples, ifd_int
                            ifd_note *note);
 /* The samples of a wave and their number; NULL if it is not a table. */
 const double *ifd__wave_samples(const ifd__wave *wave, int *count);
-/* The first sample of the table after s; HUGE_VAL after the last one, or if the wave is not a table. */
-double ifd__wave_knot(const ifd__wave *wave, double s);
 /* True if the wave consists of straight lines, whose slopes jump. */
 bool ifd__wave_polygon(const ifd__wave *wave);
 /* Largest distance of a spline from the range between two neighbouring samples, times the factor of the wave, and its
