@@ -14,6 +14,19 @@ static void list_unloaded(ifd_json *j, const ifd_case *c)
     ifd_json_end(j);
 }
 
+static void list_springs(ifd_json *j, const ifd_case *c)
+{
+    ifd_json_list(j, "soil_springs");
+    for (const ifd_case_spring *k = c->spring; k; k = k->next) {
+        ifd_json_object(j, NULL);
+        IFD_JSON_PUT(j, IFD_JSON("name", k->name), IFD_JSON("substructure", k->part), IFD_JSON("kind", k->kind));
+        ifd_json_numbers(j, "deformation", k->points, k->q);
+        ifd_json_numbers(j, "force", k->points, k->r);
+        ifd_json_end(j);
+    }
+    ifd_json_end(j);
+}
+
 /* Without the native code of the case, as far as possible. */
 static int check_unloaded(app *a, const ifd_case *c)
 {
@@ -64,6 +77,7 @@ static int put_check(app *a, const ifd_case *c, const ifd_run *run)
         ifd_json_end(&j);
     }
     ifd_json_end(&j);
+    list_springs(&j, c);
     list_unloaded(&j, c);
     ifd_json_list(&j, "remarks");
     for (const ifd_finding *f = a->note.remark_first; f; f = f->next)
@@ -118,6 +132,44 @@ static void say_chord(const app *a, const ifd_case_chord *k)
             k->start == 0.0 ? "" : quantity(k->start, "m").text);
 }
 
+static bool same_points(const ifd_case_spring *a, const ifd_case_spring *b)
+{
+    size_t size = sizeof *a->q * (size_t)a->points;
+    return a->points == b->points && strcmp(a->kind, b->kind) == 0 && memcmp(a->q, b->q, size) == 0 &&
+           memcmp(a->r, b->r, size) == 0;
+}
+
+/* The points of each law once, and of three laws of each kind at most: a long pile has a law for each node. */
+static void say_springs(const app *a, const ifd_case *c)
+{
+    enum { MOST = 3, KINDS = 3 };
+    const char *kind[KINDS] = {NULL};
+    int laws[KINDS] = {0}, at = 0, others = 0;
+    for (const ifd_case_spring *k = c->spring, *i; k; k = k->next) {
+        char points[400] = "", like[40] = "";
+        int equal = 0;
+        for (i = c->spring; i != k && !same_points(i, k); i = i->next)
+            ;
+        if (i != k)
+            continue;
+        for (i = k->next; i; i = i->next)
+            equal += same_points(i, k);
+        for (at = 0; at < KINDS - 1 && kind[at] && strcmp(kind[at], k->kind) != 0;)
+            at++;
+        kind[at] = k->kind;
+        others += laws[at]++ >= MOST;
+        if (laws[at] > MOST)
+            continue;
+        for (int n = 0; n < k->points; n++)
+            text_add(points, sizeof points, "%s%.4g %.4g", n ? ", " : "", 1e3 * k->q[n], 1e-3 * k->r[n]);
+        text_add(like, sizeof like, equal ? " and %d more" : "", equal);
+        app_say(a, k->kind, "%s%s%s%s, points in mm and kN: %s", k->part ? k->part : "", k->part ? "." : "", k->name,
+                like, points);
+    }
+    if (others)
+        app_say(a, "soil", "%d other laws; interfield check --json prints the points of every spring", others);
+}
+
 static void say_check(const app *a, const ifd_case *c, const ifd_run *run)
 {
     int columns;
@@ -130,6 +182,7 @@ static void say_check(const app *a, const ifd_case *c, const ifd_run *run)
     app_say(a, "records", "%d columns", columns);
     for (const ifd_case_chord *k = c->chord; k; k = k->next)
         say_chord(a, k);
+    say_springs(a, c);
     say_unmapped(a, c);
     app_say(a, "valid", "%s", c->path);
 }

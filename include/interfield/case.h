@@ -44,6 +44,15 @@ typedef struct ifd_case_chord {
     ifd_place place; /* of that key */
 } ifd_case_chord;
 
+/* The points of a soil spring: p-y, t-z, q-z. */
+typedef struct ifd_case_spring {
+    struct ifd_case_spring *next;
+    const char *part; /* substructure that contains it; NULL: the structure as one model */
+    const char *name, *kind;
+    int points;
+    const double *q, *r; /* m, N */
+} ifd_case_spring;
+
 /* Data of the day of a test, independent of the structure. Texts are "" or NULL if not given. */
 typedef struct ifd_day {
     const char *by, *specimen, *notes; /* operator; identification of the specimen */
@@ -123,8 +132,9 @@ typedef struct ifd_case {
     ifd_case_unloaded *unloaded;      /* first one; NULL: none */
     int setup_notes;                  /* remarks of reading and set-up: condensed and first-order dofs, ... */
     const char *const *setup_note;
-    ifd_case_piece *piece; /* first one, unordered; NULL: none */
-    ifd_case_chord *chord; /* first one, unordered; NULL: none */
+    ifd_case_piece *piece;   /* first one, unordered; NULL: none */
+    ifd_case_chord *chord;   /* first one, unordered; NULL: none */
+    ifd_case_spring *spring; /* first one, in the order of reading; NULL: none */
     ifd_publication publication;
     bool unstable; /* the stiffness at rest is negative in some motion, as the case wishes (`unstable: yes`) */
 } ifd_case;

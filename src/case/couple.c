@@ -196,6 +196,8 @@ void ifd__read_part_model(ifd__reader *r, const ifd__fields *f, ifd__substructur
     qualify_drifts(r, part->name, part->m.drift);
     for (ifd_case_chord *c = r->c->chord; c && !c->part; c = c->next)
         c->part = part->name;
+    for (ifd_case_spring *s = r->c->spring; s; s = s->next)
+        s->part = s->part ? s->part : part->name;
     while (*drifts)
         drifts = &(*drifts)->next;
     *drifts = part->m.drift;

@@ -84,6 +84,10 @@ bool ifd__soil_element(const ifd_element_ops *ops);
 bool ifd__soil_numbers(ifd__reader *r, const ifd__node *body, const char *what, const ifd_place *place,
                        ifd_value *out);
 
+/* Keeps the points of a soil spring, but not of another element, for `check`. */
+void ifd__keep_spring(const ifd__model_read *m, const ifd_element_ops *ops, const char *name,
+                      const ifd_value *values);
+
 /* `far-field` of a soil spring, otherwise NULL; its dof NAME.near, made with the names of all dofs; its spring and
  * dashpot between *from and this dof, which becomes *from. False after an error. */
 const ifd__node *ifd__far_field(const ifd__entry_of *e);

@@ -362,6 +362,7 @@ void ifd__read_pair_element(ifd__model_read *m, const ifd__entry_of *e)
     m->b->later = loaded;
     ifd_builder_element(m->b, e->ops, e->name, &(ifd_coordinates){k.count + inputs, q}, values, m->note);
     m->b->later = false;
+    ifd__keep_spring(m, e->ops, e->name, values);
     if (k.count == 1 && !loaded)
         note_drift(m, e, values, &k);
     ifd__add_piece(m, &(ifd_case_piece){.name = e->name,

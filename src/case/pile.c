@@ -128,6 +128,7 @@ static void put(const piling *p, int i, int direction, const char *kind, ifd_val
     if (!dof || !name || !ifd_builder_find(p->k->m->b, dof, &ref) || ref < 0)
         return;
     const ifd_coordinate q = {1, &ref, one};
+    ifd__keep_spring(p->k->m, ops, name, values);
     (void)ifd_builder_element(p->k->m->b, ops, name, &(ifd_coordinates){1, &q}, values, p->k->m->note);
 }
 

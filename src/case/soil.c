@@ -3,6 +3,7 @@
 #include "case/element.h"
 
 #include "model/build/builder.h"
+#include "model/element/multilinear.h"
 #include "model/element/soil.h"
 
 const ifd__section ifd__section_sand = {
@@ -59,6 +60,20 @@ bool ifd__soil_numbers(ifd__reader *r, const ifd__node *body, const char *what, 
 bool ifd__soil_spring(const ifd_element_ops *ops)
 {
     return ifd_choice_find("p-y|t-z|q-z", ops->name) >= 0;
+}
+
+void ifd__keep_spring(const ifd__model_read *m, const ifd_element_ops *ops, const char *name, const ifd_value *values)
+{
+    ifd_element trial = {.ops = ops, .name = name, .nq = 1};
+    ifd_case_spring **end = &m->r->c->spring, *kept = ifd_arena_take(m->arena, sizeof *kept);
+    if (!ifd__in_memory(m->r, kept) || !ifd__soil_spring(ops) || ops->eval != ifd__multilinear_eval ||
+        ops->make(&trial, values, m->arena, NULL) != IFD_OK)
+        return; /* the model reports the error */
+    const ifd__multilinear *law = &((const ifd__multilinear_spring *)trial.data)->law;
+    *kept = (ifd_case_spring){NULL, m->part, name, ops->name, law->points, law->q + 1, law->r + 1};
+    while (*end)
+        end = &(*end)->next;
+    *end = kept;
 }
 
 const ifd__node *ifd__far_field(const ifd__entry_of *e)

@@ -271,6 +271,7 @@ static void read_specimen(const ifd__model_read *m, const ifd__node *item, const
     own.values = values;
     *s = own;
     ifd__key_number(r, item, &ifd__section_specimen, "devices", &s->factor);
+    ifd__keep_spring(m, e->ops, e->name, values);
     read_estimate(r, item, rotational, s, estimate);
 }
 
