@@ -164,6 +164,8 @@ static ifd_status whole(finding *x, const ifd__linear_specimens *specimens, ifd_
     x->f[0] = x->y + N;
     x->f[1] = x->f[0] + N;
     memcpy(x->y + 2 * m->n, m->s0, sizeof(double) * (size_t)m->ns);
+    if (m->settled)
+        memcpy(x->y, m->u0, sizeof(double) * (size_t)m->n);
     for (int j = 0; j < x->N; j++)
         rates(x, j);
     IFD__HAVE(add_specimens(x, specimens));

@@ -200,16 +200,21 @@ static ifd_status choose_amplitude(ifd__probed_loop *p)
  * remains, as in a test. */
 static ifd_status move_copies(const ifd__probed_loop *p, const ifd__loop *l, const double *deviation)
 {
-    const ifd_model *m = p->h->numerical.model[0].m;
+    const ifd_model *m = p->h->numerical.model[0].m, *whole = l->test->model;
+    double *q;
+    IFD_TRY(IFD__TAKE(p->scratch, IFD__ARRAY(q, whole->nq)));
+    if (whole->settled)
+        ifd__model_start(whole, q);
     for (int i = 0; i < l->test->identified; i++)
         for (int k = 0; k < l->test->identify[i].copies; k++) {
             double s[1 + IFD__LAW_PARAMS] = {0.0};
             const char *name = l->test->identify[i].copy[k];
-            int from = ifd__update_element(l->test->model, name), e = ifd__update_element(m, name);
+            int from = ifd__update_element(whole, name), e = ifd__update_element(m, name);
             memcpy(s + 1, deviation + i * IFD__LAW_PARAMS, sizeof *s * IFD__LAW_PARAMS);
             if (from < 0 || e < 0 || !ifd__linearised(&m->element[e]))
                 return IFD_UNSUPPORTED;
-            IFD_TRY(ifd__linearised_at(p->scratch, &l->test->model->element[from], s, &m->element[e]));
+            s[0] = whole->s0[whole->s_of[from]];
+            IFD_TRY(ifd__linearised_at(p->scratch, &whole->element[from], q + whole->q_of[from], s, &m->element[e]));
         }
     return IFD_OK;
 }

@@ -85,11 +85,14 @@ static bool cycle(void *what, double *x)
     return true;
 }
 
-/* Without loads, with every element replaced by its tangent. */
+/* Without loads, with every element replaced by its tangent, at u = 0 or in the gravity state, from which u then
+ * counts. */
 static ifd_status come_to_rest(ifd_arena *arena, const ifd_model *m, ifd_model **out)
 {
-    IFD_TRY(ifd__model_at_rest(arena, m, out));
-    return ifd__linearise_elements(arena, *out);
+    ifd_model tangent = *m;
+    IFD_TRY(ifd__linearise_elements(arena, &tangent));
+    tangent.settled = false;
+    return ifd__model_at_rest(arena, &tangent, out);
 }
 
 static ifd_status linear_specimens(ifd_arena *arena, ifd_run_options *out)
@@ -110,7 +113,8 @@ static ifd_status linear_specimens(ifd_arena *arena, ifd_run_options *out)
 bool ifd__probe_exact(const ifd_model *m)
 {
     for (int e = 0; e < m->ne; e++)
-        if (!ifd__linearised(&m->element[e]) && m->element[e].ops != &ifd__relaxation)
+        if (!ifd__linearised(&m->element[e]) && m->element[e].ops != &ifd__relaxation &&
+            !(m->element[e].ops->flags & IFD_ELEMENT_LINEAR))
             return false;
     return true;
 }

@@ -237,6 +237,13 @@ double ifd__model_gone_sum(const ifd_model *m, int i, const double *x)
     return sum;
 }
 
+void ifd__model_start(const ifd_model *m, double *q)
+{
+    ifd__model_gather(m, m->u0, q);
+    for (int c = 0; m->origin && c < m->nq; c++)
+        q[c] -= m->origin[c];
+}
+
 void ifd__model_initial(const ifd_model *m, double *y)
 {
     size_t n = (size_t)m->n;

@@ -114,9 +114,9 @@ static void stiffer_direction(const ifd_element *e, tangent *t, double *g_v)
     }
 }
 
-/* q0: of coordinate 0; the others are at zero. States of a material that remembers reversals are constant, so that
- * their derivatives take no room. */
-static tangent *tangent_of(ifd_arena *arena, const ifd_element *e, double q0)
+/* At q0 (NULL: zero) and the initial states of the element. States of a material that remembers reversals are
+ * constant, so that their derivatives take no room. */
+static tangent *tangent_of(ifd_arena *arena, const ifd_element *e, const double *q0)
 {
     size_t ns = (size_t)e->ns, nq = (size_t)e->nq, nd = e->ops->accept ? 0 : ns;
     tangent *t = ifd_arena_take(arena, sizeof *t);
@@ -128,7 +128,8 @@ static tangent *tangent_of(ifd_arena *arena, const ifd_element *e, double q0)
         return NULL;
     t->nq = e->nq;
     t->ns = (int)nd;
-    t->q0[0] = q0;
+    if (q0)
+        memcpy(t->q0, q0, nq * sizeof *t->q0);
     if (e->s0)
         memcpy(t->s0, e->s0, ns * sizeof *t->s0);
     const ifd_element_in in = {.q = t->q0, .qd = zero, .qdd = zero, .s = t->s0};
@@ -153,7 +154,7 @@ static ifd_status make(ifd_element *e, const ifd_value *values, ifd_arena *arena
     ifd_element inner = *e;
     inner.ops = l->inner;
     IFD_TRY(inner.ops->make(&inner, values, arena, note));
-    tangent *t = tangent_of(arena, &inner, l->q0);
+    tangent *t = tangent_of(arena, &inner, e->nq == 1 ? &l->q0 : NULL);
     if (!t)
         return IFD_NO_MEMORY;
     int nq = e->nq, ns = t->ns;
@@ -202,11 +203,12 @@ const ifd_element_ops *ifd__linearised_specimen(ifd_arena *arena, const ifd_elem
     return &l->ops;
 }
 
-ifd_status ifd__linearised_at(ifd_arena *arena, const ifd_element *from, const double *s, const ifd_element *e)
+ifd_status ifd__linearised_at(ifd_arena *arena, const ifd_element *from, const double *q, const double *s,
+                              const ifd_element *e)
 {
     ifd_element at = *from;
     at.s0 = s;
-    const tangent *now = tangent_of(arena, &at, 0.0), *t = e->data;
+    const tangent *now = tangent_of(arena, &at, q), *t = e->data;
     if (!now)
         return IFD_NO_MEMORY;
     size_t nq = (size_t)t->nq, ns = (size_t)t->ns, one = sizeof(double);
@@ -219,25 +221,56 @@ ifd_status ifd__linearised_at(ifd_arena *arena, const ifd_element *from, const d
     return IFD_OK;
 }
 
+/* A tangent has no memory of reversals, which would be a root of one for each state. */
+static ifd_status forget(ifd_arena *arena, ifd_model *m, ifd_element *element)
+{
+    double *s0;
+    int *s_of, first = m->first_state;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(s_of, (size_t)m->ne + 1), IFD__ARRAY(s0, m->ns)));
+    for (int e = 0; e < m->ne; e++) {
+        bool idle = m->element[e].ops->accept && !element[e].ops->accept;
+        element[e].ns = idle ? 0 : element[e].ns;
+        element[e].s0 = idle ? NULL : element[e].s0;
+        for (int i = 0; i < element[e].ns; i++)
+            s0[s_of[e] + i] = m->s0[m->s_of[e] + i];
+        s_of[e + 1] = s_of[e] + element[e].ns;
+        m->first_state -= idle && m->s_of[e] < first ? m->element[e].ns : 0;
+    }
+    m->ns = s_of[m->ne];
+    m->s_of = s_of;
+    m->s0 = s0;
+    return IFD_OK;
+}
+
 ifd_status ifd__linearise_elements(ifd_arena *arena, ifd_model *m)
 {
     ifd_element *element;
-    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(element, (size_t)m->ne + 1)));
+    double *q0;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(element, (size_t)m->ne + 1), IFD__ARRAY(q0, m->nq)));
+    if (m->settled)
+        ifd__model_start(m, q0);
     for (int i = 0; i < m->ne; i++) {
         const ifd_element *from = &m->element[i];
         element[i] = *from;
         if (!ifd__linearisable(from->ops) || ifd__linearised(from))
             continue;
         linearised *l = ifd_arena_take(arena, sizeof *l);
-        tangent *t = tangent_of(arena, from, 0.0);
+        ifd_element there = *from;
+        there.s0 = m->s0 + m->s_of[i];
+        tangent *t = tangent_of(arena, &there, q0 + m->q_of[i]);
         if (!l || !t)
             return IFD_NO_MEMORY;
+        for (int c = 0; m->settled && c < from->nq; c++)
+            t->q0[c] = t->r0[c] = 0.0;
         *l = (linearised){.ops = tangent_ops(from->ops), .inner = from->ops, .factor = 1.0};
         l->ops.advance = from->ops->advance ? advance : NULL;
         element[i].ops = &l->ops;
         element[i].nroot = 0;
         element[i].data = t;
     }
+    IFD_TRY(forget(arena, m, element));
     m->element = element;
+    if (m->settled)
+        m->origin = NULL;
     return IFD_OK;
 }

@@ -21,10 +21,13 @@ bool ifd__linearised(const ifd_element *e);
 const ifd_element_ops *ifd__linearised_specimen(ifd_arena *arena, const ifd_element_ops *ops, double q0,
                                                 double factor);
 
-/* Replaces the elements of a model at rest (u = 0) by their tangents; they keep their states. m then has its own
- * array of elements. */
+/* Replaces the elements of a model at rest (u = 0) by their tangents; they keep their states, but those that remember
+ * reversals, which have none. m then has its own
+ * array of elements. The tangents of a model in its gravity state are those there, and u counts from there: they
+ * have no forces at u = 0. */
 ifd_status ifd__linearise_elements(ifd_arena *arena, ifd_model *m);
 
-/* Replaces the tangent of an element that ifd__linearise_elements made of `from` by that at the states s. What a
- * method computed from the first tangent remains. */
-ifd_status ifd__linearised_at(ifd_arena *arena, const ifd_element *from, const double *s, const ifd_element *e);
+/* Replaces the tangent of an element that ifd__linearise_elements made of `from` by that at q (NULL: 0) and the
+ * states s. What a method computed from the first tangent remains. */
+ifd_status ifd__linearised_at(ifd_arena *arena, const ifd_element *from, const double *q, const double *s,
+                              const ifd_element *e);

@@ -152,6 +152,9 @@ bool ifd__model_gone_recorded(const ifd_model *m, int i);
 bool ifd__model_gone_follows(const ifd_model *m, int i);
 IFD_RT double ifd__model_gone_sum(const ifd_model *m, int i, const double *x);
 
+/* q := coordinates of the elements at the start, without supports. */
+void ifd__model_start(const ifd_model *m, double *q);
+
 /* y := u, v, s at the start. */
 IFD_RT void ifd__model_initial(const ifd_model *m, double *y);
 

@@ -202,9 +202,8 @@ ifd_status ifd__rest_make(ifd_arena *arena, const ifd_model *m, ifd__rest *out)
                       IFD__ARRAY(out->s, m->ns), IFD__ARRAY(out->k, m->mm_of[m->ne]),
                       IFD__ARRAY(out->w, 2 * nq + most), IFD__ARRAY(out->held, m->ne)));
     if (m->settled) { /* its states are those there */
-        ifd__model_gather(m, m->u0, out->q0);
-        for (int c = 0; c < m->nq; c++)
-            out->q[c] = out->q0[c] -= m->origin ? m->origin[c] : 0.0;
+        ifd__model_start(m, out->q0);
+        ifd__model_start(m, out->q);
         out->there = true;
     }
     return IFD_OK;
