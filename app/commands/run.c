@@ -186,7 +186,7 @@ static void say_links(const session *s)
                 f.blocks, f.rejected, quantity(f.shortest, "s").text, f.exceeded);
 }
 
-/* Several elements per member, with one solution per step: docs/guide/fibre-beam.md. */
+/* Several elements per member, with one solution per step: docs/reference/fibre-beam.md. */
 static bool fibres_diverge(const session *s, const ifd_method *method)
 {
     const ifd_model *m = s->c->run.model;
