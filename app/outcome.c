@@ -96,27 +96,26 @@ void outcome_print(FILE *out)
         "| `hung` | `hung` contains the tick, the place and the seconds without a tick |\n\n"
         "## Commands\n\n",
         out);
-    fprintf(out,
-            "`failed` without a reason in brackets: %s. A command without a row is `completed`, `failed` or "
-            "`bad input`.\n\n| command | exit status 0 | exit status 1 | exit status 2 | exit status 3 | exit status "
-            "4 |\n|---|---|---|---|---|---|\n",
-            usual_failure);
+    fprintf(
+        out,
+        "Every command can end as `completed` (preflight with a verdict), `bad input` or `failed` (%s). The table "
+        "has "
+        "all other outcomes, and further reasons of `failed`.\n\n| command | outcomes |\n|---|---|\n",
+        usual_failure);
 }
 
 void outcome_print_row(FILE *out, const command *c)
 {
+    const char *between = "";
     fprintf(out, "| %s |", c->name);
-    for (int status = EXIT_FINE; status <= EXIT_HUNG; status++) {
-        const char *between = "";
-        for (int o = 0; o < OUTCOME_COUNT; o++) {
-            if (rows[o].status != status || !can(c, (outcome)o))
-                continue;
-            fprintf(out, "%s %s", between, rows[o].word);
-            if (o == OUTCOME_FAILED && c->failed)
-                fprintf(out, " (%s)", c->failed);
-            between = ",";
-        }
-        fputs(" |", out);
+    for (int o = 0; o < OUTCOME_COUNT; o++) {
+        if (!can(c, (outcome)o) || o == OUTCOME_COMPLETED || o == OUTCOME_BAD_INPUT ||
+            (o == OUTCOME_FAILED && !c->failed))
+            continue;
+        fprintf(out, "%s %s", between, rows[o].word);
+        if (o == OUTCOME_FAILED)
+            fprintf(out, " (%s)", c->failed);
+        between = ",";
     }
-    fputs("\n", out);
+    fputs(" |\n", out);
 }

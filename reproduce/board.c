@@ -171,7 +171,7 @@ static void put_tile(FILE *f, const entry *e, const outcome *o, const char *page
 
 static const char *held(const sentence *r, double value)
 {
-    return holds(r, value) ? "holds" : "**does not hold**";
+    return holds(r, value) ? "holds" : "**fails**";
 }
 
 /* The end of a row: the result, its deviation if there is one, and the verdict. */
@@ -206,7 +206,7 @@ static void put_claims(FILE *f, const outcome *o)
         put_result(f, r, o->claim[i].found);
         for (int k = 0; k < o->trials; k++)
             if (o->trial[k].claim == i) {
-                fprintf(f, "| | | *different setting:* %s | | ", o->trial[k].setting);
+                fprintf(f, "| | | *with* %s | | ", o->trial[k].setting);
                 put_result(f, r, o->trial[k].found);
             }
     }
@@ -246,15 +246,17 @@ static void put_preface(FILE *f, const app *a, int count, const outcome *out)
         printed += t.printed;
         otherwise += t.otherwise;
     }
-    fprintf(f,
-            "# Reproduction of published results\n\nThis page compares figures and claims of five papers with "
-            "results of the shipped cases. Each picture leads to the page of its paper.\nThat page shows for "
-            "every figure the statements of the paper, our results and the deviations. *Changed* marks a "
-            "setting that differs from the paper, and *Chosen* a setting that the paper does not give.\n"
-            "`interfield reproduce all%s --scoreboard docs/evidence/reproduction.md` (version %s) writes these "
-            "pages. `interfield reproduce 000-fig1` computes one figure, with\ndata, plot and gnuplot script "
-            "in `runs/reproduce/<figure>/`.\n\n",
-            app_has(a, "--records") ? " --records DIR" : "", ifd_version());
+    fprintf(
+        f,
+        "# Reproduction of published results\n\nThis page compares figures and claims of five papers with "
+        "results of the shipped cases. Each picture leads to the page of its paper.\nThat page shows for "
+        "every figure the statements of the paper, our results and the deviations. *Changed* marks a "
+        "setting that differs from the paper, and *Chosen* a setting that the paper does not give. A row *with* a "
+        "setting repeats the claim above with it.\n"
+        "`interfield reproduce all%s --scoreboard docs/evidence/reproduction.md` (version %s) writes these "
+        "pages. `interfield reproduce 000-fig1` computes one figure, with\ndata, plot and gnuplot script "
+        "in `runs/reproduce/<figure>/`.\n\n",
+        app_has(a, "--records") ? " --records DIR" : "", ifd_version());
     fprintf(f,
             "| verdict | figures | meaning |\n|---|---|---|\n| reproduced | %d | Every claim holds with the "
             "settings of the paper. Settings that the paper does not give are chosen and listed |\n| reproduced "

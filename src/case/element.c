@@ -21,41 +21,38 @@ const ifd__section ifd__section_element = {
     "ifd_user_element (include/interfield/element.h).",
     KEYS(
         TEXT("name", false, "its kind and number", "name in results and messages"),
-        FORM("between", false, "[from, to], or [node, node]", NULL,
-             "the two ends, each a dof, a support or 'ground'; the element acts on u(to) - u(from). A bearing in "
-             "two directions has a list of pairs, [[from, to], [from, to]]. Two nodes of a frame, [a, c], or a point "
-             "of the ground and a node, [[0 m, 0 m], c], are a chord: the element acts on its elongation"),
-        WORD("geometry", "linear|large",
-             "of a chord. large: it turns with its nodes; its coordinates are the displacements of the second end "
-             "against the first"),
-        WORD("origin", "unloaded|loaded",
-             "of a chord in a frame with a gravity state. loaded: it is erected under the constant loads, and its "
-             "elongation counts from there"),
-        FORM("at", false, "name", "ground, for a pendulum",
-             "one end: the element acts on u of this dof; pivot of a pendulum. A list for an element in several "
-             "directions"),
-        FORM("angle", false, "name", "ELEMENT.angle", "name of the dof that a pendulum adds (also angle2, stretch)"),
         FORM(
-            "read", false, "list of '[displacement|velocity] dof' or '[displacement|velocity] to - from'", NULL,
-            "inputs of a block; displacement unless velocity is stated. Two nodes of a frame: the elongation between "
-            "them"),
+            "between", false, "[from, to], or [node, node]", NULL,
+            "the two ends, each a dof, a support or 'ground'; the element acts on u(to) - u(from). A bearing in two "
+            "directions has a list of two pairs. Two nodes of a frame, or a point of the ground and a node, [[0 m, 0 "
+            "m], c], are a chord: the element acts on its elongation"),
+        WORD("geometry", "linear|large",
+             "large: a chord turns with its nodes; its coordinates are the displacements of the second end relative "
+             "to the first"),
+        WORD("origin", "unloaded|loaded",
+             "loaded: a chord is erected under the constant loads of a gravity state; its elongation counts from "
+             "there"),
+        FORM("at", false, "name", "ground, for a pendulum",
+             "the dof on which the element acts, or the pivot of a pendulum; a list for several directions"),
+        FORM("angle", false, "name", "ELEMENT.angle", "name of the dof that a pendulum adds (also angle2, stretch)"),
+        FORM("read", false, "list of '[displacement|velocity] dof' or '[displacement|velocity] to - from'", NULL,
+             "inputs of a block; displacements unless `velocity` is stated. Two nodes of a frame give their "
+             "elongation"),
         FORM("apply", false, "list of dofs, or of pairs [from, to]", NULL,
-             "outputs of a block: its force acts on the dof, or on 'to' and with opposite sign on 'from'"),
+             "dofs on which the force of a block acts; with a pair it acts on `to`, and reversed on `from`"),
         FORM("control", false, "{KIND: {read, parameters}}, KIND a block such as pid", "none",
-             "of mr-damper and bingham: the voltage is the output of a block, limited to 0 and max-voltage, instead "
-             "of `voltage` or `schedule`. `read` is that of a block; there is no `apply`. At most 8 inputs and 8 "
-             "states"),
+             "for mr-damper and bingham: a block whose output is the voltage, limited to the range from 0 to "
+             "`max-voltage`. It has `read` but no `apply`, and at most 8 inputs and 8 states"),
         TEXT("load-of", false, "none",
-             "of friction-pendulum: name of a vertical spring in the same list. The compression is `load` minus the "
-             "force of this spring, which is positive where it becomes longer; it is not applied again. Or name of "
-             "an actuator in `force-control`: in a test the compression is `load` times its measured force divided "
-             "by its target at the start"),
-        FORM("sand", false, "{friction-angle, weight, modulus}", NULL, "of p-y: the soil (help sand)"),
-        FORM("clay", false, "{strength, weight, strain50, j}", NULL, "of p-y: the soil (help clay)"),
+             "for friction-pendulum: name of a vertical spring in the same list; the compression is `load` minus the "
+             "force of this spring (tension positive). Or name of an actuator in `force-control`; in a test the "
+             "compression is `load` times its measured force, divided by its target at the start"),
+        FORM("sand", false, "{friction-angle, weight, modulus}", NULL, "for p-y: the soil (help sand)"),
+        FORM("clay", false, "{strength, weight, strain50, j}", NULL, "for p-y: the soil (help clay)"),
         FORM("far-field", false, "{stiffness, damping}", "none",
-             "of p-y, t-z and q-z as an element of the model: in series with the law (help far-field)"),
+             "for p-y, t-z and q-z in a model: a spring and dashpot in series with the law (help far-field)"),
         TEXT("plugin", false, "none",
-             "shared object with a user-defined element; its parameters are under 'element'"))};
+             "shared object with a user-defined element, whose parameters are under `element`"))};
 
 enum { MOST_OWN = 7 }; /* largest number of new dofs of one element */
 

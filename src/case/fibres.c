@@ -12,7 +12,7 @@ const ifd__section ifd__section_materials = {
     "materials", "materials: one named material of a frame", "model.frame.materials.*",
     "Each entry has one of these laws, and may have a density. Fibres may use every law; a section without "
     "fibres needs `elastic`.",
-    KEYS(FORM("elastic", false, "{young}", NULL, "linear (help material-elastic)"),
+    KEYS(FORM("elastic", false, "{young}", NULL, "linear material (help material-elastic)"),
          FORM("steel", false, "{young, yield-stress, ...}", NULL,
               "Giuffre, Menegotto and Pinto, as the element steel (help material-steel)"),
          FORM("concrete", false, "{strength, strain, ...}", NULL, "Kent, Scott and Park (help material-concrete)"),
@@ -31,31 +31,30 @@ const ifd__section ifd__section_material_steel = {
          NUMBER("yield-stress", PRESSURE, 1e-6, 1e15, "fy, yield stress"),
          WITHIN("hardening", NONE, 1e-6, 0.5, 0.01, NULL, "b, ratio of the modulus after yielding to E"),
          WITHIN("r0", NONE, 10, 20, 20, NULL, "R0, sharpness of the first yielding"),
-         WITHIN("c1", NONE, 0, 0.99, 0.925, NULL, "c1, effect of plastic strain on the curvature R"),
-         WITHIN("c2", NONE, 1e-3, 10, 0.15, NULL, "c2, plastic strain of this effect, relative to that of yielding"),
+         WITHIN("c1", NONE, 0, 0.99, 0.925, NULL, "c1, effect of plastic strain on R"),
+         WITHIN("c2", NONE, 1e-3, 10, 0.15, NULL, "c2, plastic strain of this effect, divided by the yield strain"),
          WITHIN("a1", NONE, 0, 10, 0, NULL, "isotropic hardening in compression"),
-         WITHIN("a2", NONE, 1e-3, 1e3, 1, NULL, "a2, strain range of a1, relative to that of yielding"),
+         WITHIN("a2", NONE, 1e-3, 1e3, 1, NULL, "a2, strain range of a1, divided by the yield strain"),
          WITHIN("a3", NONE, 0, 10, 0, NULL, "isotropic hardening in tension"),
-         WITHIN("a4", NONE, 1e-3, 1e3, 1, NULL, "a4, strain range of a3, relative to that of yielding"))};
+         WITHIN("a4", NONE, 1e-3, 1e3, 1, NULL, "a4, strain range of a3, divided by the yield strain"))};
 
 const ifd__section ifd__section_material_concrete = {
     "material-concrete", "material-concrete: law of concrete", "model.frame.materials.*.concrete",
     "The envelope is that of Kent, Scott and Park, and unloading follows Karsan and Jirsa "
     "(docs/guide/sections.md). In this section compression is positive.",
-    KEYS(NUMBER("strength", PRESSURE, 1e3, 1e12, "f, strength in compression, without confinement"),
+    KEYS(NUMBER("strength", PRESSURE, 1e3, 1e12, "f, compressive strength of the unconfined concrete"),
          WITHIN("strain", NONE, 1e-5, 0.5, 0, "0.002, times the gain of confinement", "strain at the strength"),
          WITHIN("residual", PRESSURE, 0, 1e12, 0, "0.2 of the strength", "stress after crushing"),
          WITHIN("ultimate", NONE, 1e-5, 1, 0, "after Scott, Park and Priestley",
                 "strain at which the residual stress is reached"),
          WITHIN("tension", PRESSURE, 0, 1e12, 0, NULL, "strength in tension"),
-         WITHIN("tension-ultimate", NONE, 0, 1, 0, "required with tension", "strain at which it is lost"),
-         FORM("confinement", false, "{ratio, yield, core, spacing}", "none",
-              "transverse steel, which increases strength and strains (help confinement)"))};
+         WITHIN("tension-ultimate", NONE, 0, 1, 0, "required with tension", "strain at which this strength is lost"),
+         FORM("confinement", false, "{ratio, yield, core, spacing}", "none", "transverse steel (help confinement)"))};
 
 const ifd__section ifd__section_confinement = {
     "confinement", "confinement: transverse steel of concrete", "model.frame.materials.*.concrete.confinement",
     "Confinement multiplies the strength by 1 + ratio yield / strength (Scott, Park and Priestley 1982).",
-    KEYS(NUMBER("ratio", NONE, 1e-6, 0.5, "volume of the transverse steel divided by that of the core"),
+    KEYS(NUMBER("ratio", NONE, 1e-6, 0.5, "volume of the transverse steel divided by the volume of the core"),
          NUMBER("yield", PRESSURE, 1e3, 1e12, "yield stress of the transverse steel"),
          NUMBER("core", LENGTH, 1e-3, 1e3, "width of the core"),
          NUMBER("spacing", LENGTH, 1e-3, 1e3, "distance of the hoops"))};
@@ -63,14 +62,12 @@ const ifd__section ifd__section_confinement = {
 const ifd__section ifd__section_material_multilinear = {
     "material-multilinear", "material-multilinear: straight segments", "model.frame.materials.*.multilinear",
     "This is the law of the element `multilinear`, between stress and strain.",
-    KEYS({.param =
-              IFD_MATRIX("points", ANY, -1e18, 1e18, "at most 16 points [strain, stress], as those of the element",
-                         .required = true, .words = "1|Pa")},
+    KEYS({.param = IFD_MATRIX("points", ANY, -1e18, 1e18, "at most 16 points [strain, stress], as for the element",
+                              .required = true, .words = "1|Pa")},
          WORD("rule", IFD__MULTILINEAR_RULES, "as of the element"), WORD("side", "above|below", "as of the element"),
          WITHIN("drag", NONE, 0, 1, 0.3, NULL, "as of the element"))};
 
-#define AT                                                                                                           \
-    LIST("at", LENGTH, false, "[0 m, 0 m]", "[y, z] of the centre from the axis; y is the direction of the depth")
+#define AT LIST("at", LENGTH, false, "[0 m, 0 m]", "[y, z] of the centre; y is the direction of the depth")
 
 const ifd__section ifd__section_fibres = {
     "fibres", "fibres: one part of a section", "model.frame.sections.*.fibres",
@@ -85,14 +82,14 @@ const ifd__section ifd__section_fibre_rectangle = {
     KEYS(TEXT("material", true, NULL, "name of the material"),
          NUMBER("width", LENGTH, 1e-6, 1e3, "dimension along z"),
          NUMBER("depth", LENGTH, 1e-6, 1e3, "dimension along y"),
-         LIST("layers", NONE, true, NULL, "fibres along y, in space [along y, along z]"), AT)};
+         LIST("layers", NONE, true, NULL, "number of fibres along y, in space [along y, along z]"), AT)};
 
 const ifd__section ifd__section_fibre_ring = {
     "fibre-ring", "fibre-ring: circle or ring of fibres", "model.frame.sections.*.fibres.ring", "",
     KEYS(TEXT("material", true, NULL, "name of the material"), NUMBER("outer", LENGTH, 1e-6, 1e3, "outer radius"),
          WITHIN("inner", LENGTH, 0, 1e3, 0, NULL, "inner radius"),
-         NUMBER("rings", NONE, 1, 400, "fibres along the radius"), NUMBER("sectors", NONE, 3, 400, "fibres around"),
-         AT)};
+         NUMBER("rings", NONE, 1, 400, "number of fibres along the radius"),
+         NUMBER("sectors", NONE, 3, 400, "number of fibres around the circle"), AT)};
 
 const ifd__section ifd__section_fibre_bars = {
     "fibre-bars", "fibre-bars: bars of one area", "model.frame.sections.*.fibres.bars", "",
@@ -103,13 +100,13 @@ const ifd__section ifd__section_fibre_bars = {
 
 const ifd__section ifd__section_fibre_line = {
     "fibre-line", "fibre-line: bars at equal distances", "model.frame.sections.*.fibres.bars.line", "",
-    KEYS(LIST("from", LENGTH, true, NULL, "[y, z] of the first"),
-         LIST("to", LENGTH, true, NULL, "[y, z] of the last"), NUMBER("count", NONE, 2, 400, "their number"))};
+    KEYS(LIST("from", LENGTH, true, NULL, "[y, z] of the first bar"),
+         LIST("to", LENGTH, true, NULL, "[y, z] of the last bar"), NUMBER("count", NONE, 2, 400, "number of bars"))};
 
 const ifd__section ifd__section_fibre_circle = {
     "fibre-circle", "fibre-circle: bars around the axis", "model.frame.sections.*.fibres.bars.circle", "",
-    KEYS(NUMBER("radius", LENGTH, 1e-6, 1e3, "distance from the axis; the first is on the y axis"),
-         NUMBER("count", NONE, 3, 400, "their number"))};
+    KEYS(NUMBER("radius", LENGTH, 1e-6, 1e3, "distance of the bars from the axis; the first bar is on the y axis"),
+         NUMBER("count", NONE, 3, 400, "number of bars"))};
 
 typedef struct reading {
     ifd__framing *k;

@@ -13,35 +13,32 @@ const ifd__section ifd__section_frame = {
     "frame", "frame: beams and columns", "model.frame",
     "Members are straight. They are rigid in shear unless their section has a shear area. Dofs are named "
     "node.x, node.y, node.rz (in space also .z, .rx, .ry).",
-    KEYS(
-        WITHIN("dimension", NONE, 2, 3, 2, NULL,
-               "2: plane x-y (y up) with dofs x, y, rz; 3: space (z up) with six dofs"),
-        WORD("mass", "consistent|lumped", "mass matrix of the members"),
-        FORM("material", false, "{young, poisson or shear, density}", "required, unless each section names one",
-             "material of all members whose section names none (help material)"),
-        FORM("soils", false, "{name: soil} (help soils)", "none", "soil around piles, which are members with `soil`"),
-        FORM("materials", false, "{name: law} (help materials)", "none",
-             "named materials, of fibres and of sections"),
-        FORM("sections", true, "{name: section} (help section)", NULL, "cross sections"),
-        FORM("grid", false, "mapping (help grid)", NULL, "regular building frame; alternative: nodes and members"),
-        FORM("nodes", false, "{name: [x, y]} or {name: [x, y, z]}", NULL, "coordinates of the nodes"),
-        FORM("members", false, "list of [node, node, section], [node, node, section, name] or mappings (help member)",
-             NULL, "straight members; the name of recorded forces is 'node-node' unless given"),
-        FORM("supports", false, "{node: fixed | pinned | [x, y, ...] | {hold, x, y, z}} (help frame-support)",
-             "for a grid: fixed base", "fixed displacements of nodes"),
-        WORD("geometry", "linear|p-delta",
-             "p-delta adds the geometric stiffness of the axial forces under gravity (a static solution of the "
-             "frame)"),
-        CHOICE("gravity-state", "none|loads|weight", "loads if a member has a load, otherwise none",
-               "constant loads under which the structure starts in equilibrium, at rest: loads of members and "
-               "`gravity-loads`; weight: in addition gravity times the mass of members and of `masses`"),
-        WITHIN("gravity", ACCELERATION, 0, 1e3, 9.81, NULL,
-               "with p-delta or `gravity-state: weight`: acceleration that acts on the mass of members"),
-        WORD("axial", "constant|current",
-             "with p-delta: axial forces remain those under gravity, or follow the motion (an element p-delta-member "
-             "for each member and plane of bending; needs mass at rotations, as `mass: consistent` has)"),
-        FORM("gravity-loads", false, "{node: force}", "none",
-             "with p-delta or a gravity state: further loads on nodes, downwards"))};
+    KEYS(WITHIN("dimension", NONE, 2, 3, 2, NULL,
+                "2: plane x-y (y up) with dofs x, y, rz; 3: space (z up) with six dofs"),
+         WORD("mass", "consistent|lumped", "mass matrix of the members"),
+         FORM("material", false, "{young, poisson or shear, density}", "required, unless each section names one",
+              "material of sections that name none (help material)"),
+         FORM("soils", false, "{name: soil} (help soils)", "none", "soil around members with the key `soil`"),
+         FORM("materials", false, "{name: law} (help materials)", "none", "materials of fibres and sections"),
+         FORM("sections", true, "{name: section} (help section)", NULL, "cross sections"),
+         FORM("grid", false, "mapping (help grid)", NULL, "regular building frame, instead of nodes and members"),
+         FORM("nodes", false, "{name: [x, y]} or {name: [x, y, z]}", NULL, "coordinates of the nodes"),
+         FORM("members", false,
+              "list of [node, node, section], [node, node, section, name] or mappings (help member)", NULL,
+              "members, named 'node-node' unless a name is given"),
+         FORM("supports", false, "{node: fixed | pinned | [x, y, ...] | {hold, x, y, z}} (help frame-support)",
+              "for a grid: fixed base", "fixed displacements of nodes"),
+         WORD("geometry", "linear|p-delta", "p-delta adds the geometric stiffness of the axial forces under gravity"),
+         CHOICE("gravity-state", "none|loads|weight", "loads if a member has a load, otherwise none",
+                "the structure starts in equilibrium under these constant loads: loads: those of members and "
+                "`gravity-loads`; weight: also the weight of members and `masses`"),
+         WITHIN("gravity", ACCELERATION, 0, 1e3, 9.81, NULL,
+                "acceleration of gravity, for p-delta and `gravity-state: weight`"),
+         WORD("axial", "constant|current",
+              "with p-delta: the axial forces stay those under gravity, or follow the motion (rotations then need "
+              "mass, as with `mass: consistent`)"),
+         FORM("gravity-loads", false, "{node: force}", "none",
+              "further downward loads on nodes, for p-delta and the gravity state"))};
 
 const ifd__section ifd__section_frame_support = {
     "frame-support", "frame-support: one moving node of a frame", "model.frame.supports.*", "",
@@ -54,7 +51,7 @@ const ifd__section ifd__section_frame_support = {
 const ifd__section ifd__section_material = {
     "material", "material: material of a frame", "model.frame.material", "",
     KEYS(NUMBER("young", PRESSURE, 1e-3, 1e15, "Young's modulus E"),
-         WITHIN("poisson", NONE, 0, 0.5, 0.2, NULL, "Poisson's ratio, for the shear modulus of a frame in space"),
+         WITHIN("poisson", NONE, 0, 0.5, 0.2, NULL, "Poisson's ratio, for the shear modulus"),
          WITHIN("shear", PRESSURE, 1e-3, 1e15, 0, "E / (2 (1 + poisson))", "shear modulus G"),
          WITHIN("density", DENSITY, 0, 1e7, 0, NULL, "mass density"))};
 
@@ -62,33 +59,30 @@ const ifd__section ifd__section_section = {
     "section", "section: one cross section of a frame", "model.frame.sections.*",
     "A section is a rectangle with `width` and `depth`, or is given by its properties or by fibres "
     "(docs/guide/sections.md).",
-    KEYS(WITHIN("width", LENGTH, 1e-6, 1e3, 0, "none",
-                "dimension of a rectangle perpendicular to the plane of bending"),
-         WITHIN("depth", LENGTH, 1e-6, 1e3, 0, "none",
-                "dimension of a rectangle in the plane of bending (vertical in a beam)"),
+    KEYS(WITHIN("width", LENGTH, 1e-6, 1e3, 0, "none", "width of a rectangle, perpendicular to the plane of bending"),
+         WITHIN("depth", LENGTH, 1e-6, 1e3, 0, "none", "depth of a rectangle, in the plane of bending"),
          WITHIN("area", AREA, 1e-12, 1e6, 0, "width depth", "area"),
          WITHIN("iz", INERTIA, 1e-24, 1e9, 0, "width depth^3 / 12", "second moment of area for bending in the plane"),
          WITHIN("iy", INERTIA, 1e-24, 1e9, 0, "depth width^3 / 12",
                 "second moment of area for bending out of the plane (in space)"),
          WITHIN("j", INERTIA, 1e-24, 1e9, 0, "that of the rectangle", "torsion constant (in space)"),
          WITHIN("shear-area", AREA, 0, 1e6, 0, "rigid in shear",
-                "shear area for bending in the plane, such as 5/6 of the area of a rectangle; with it members are "
-                "those of Timoshenko"),
+                "shear area for bending in the plane, such as 5/6 of the area of a rectangle"),
          WITHIN("shear-area-z", AREA, 0, 1e6, 0, "rigid in shear",
                 "shear area for bending out of the plane (in space)"),
          TEXT("material", false, "`material` of the frame",
               "name of an elastic material, for a section without fibres"),
          WITHIN("shear-modulus", PRESSURE, 1e-3, 1e15, 0, "that of the frame's `material`",
-                "G of a section with a named material or with fibres"),
+                "shear modulus of a section with a named material or with fibres"),
          FORM("fibres", false, "list of {rectangle}, {ring} and {bars} (help fibres)", "none",
-              "parts of a section whose members are force-based and may yield"),
+              "fibres of a section whose members may yield"),
          WITHIN("line-mass", MASS_PER_LENGTH, 0, 1e9, 0, "area times density of the materials",
-                "of a section with fibres: mass per length"),
-         WITHIN("points", NONE, 3, 10, 5, NULL, "of a section with fibres: Gauss-Lobatto points of a member"),
-         WITHIN("passes", NONE, 1, 8, 2, NULL, "of a section with fibres: passes of a member in an evaluation"),
+                "with fibres: mass per length"),
+         WITHIN("points", NONE, 3, 10, 5, NULL, "with fibres: Gauss-Lobatto points of a member"),
+         WITHIN("passes", NONE, 1, 8, 2, NULL, "with fibres: iterations of a member per evaluation"),
          WITHIN("limit", NONE, 1e-12, 1, 1e-3, NULL,
-                "of a section with fibres: largest remainder of the passes after a step, in rad and relative to the "
-                "length; beyond it a test is held"))};
+                "of a section with fibres: largest error of these iterations after a step (rad, or relative to "
+                "the length); above it a test holds"))};
 
 const ifd__section ifd__section_grid = {
     "grid", "grid: regular building frame", "model.frame.grid",
@@ -100,15 +94,16 @@ const ifd__section ifd__section_grid = {
          TEXT("columns", true, NULL, "name of the section"), TEXT("beams", true, NULL, "name of the section"),
          WITHIN("beam-mass", MASS_PER_LENGTH, 0, 1e9, 0, NULL, "additional mass of every beam, such as a slab"),
          WITHIN("beam-load", FORCE_PER_LENGTH, -1e12, 1e12, 0, "none",
-                "load of every beam, downwards, in the gravity state of the frame"),
+                "downward load of every beam in the gravity state"),
          WORD("base", "fixed|pinned", "supports of the columns"),
          WORD("floors", "flexible|rigid",
-              "rigid: the nodes of each storey follow `floor1`, `floor2`, ... as with `in: floor` (help rigid)"),
-         LIST("floor-mass", MASS, false, "0", "added mass of the rigid floors, from the bottom; one number for all"),
+              "rigid: the nodes of each storey follow `floor1`, `floor2`, ... (help rigid)"),
+         LIST("floor-mass", MASS, false, "0",
+              "added mass of each rigid floor, from the bottom, or one number for all"),
          LIST("floor-inertia", ROTATIONAL_INERTIA, false, "0",
-              "added inertia of the rigid floors about the vertical (in space), likewise"),
+              "added inertia of each rigid floor about the vertical axis (in space)"),
          LIST("floor-eccentricity", LENGTH, false, "0, 0",
-              "[x, y] of `floor1`, ... from the centre of the nodes of the floor (in space)"))};
+              "[x, y] of `floor1`, ... relative to the centre of the nodes (in space)"))};
 
 enum { MOST_BAYS = 100000 }; /* in one direction */
 

@@ -15,15 +15,15 @@ const ifd__section ifd__section_member = {
         TEXT("from", true, NULL, "node of the first end"), TEXT("to", true, NULL, "node of the second end"),
         TEXT("section", true, NULL, "name of the section"),
         TEXT("name", false, "'from-to', of the nodes", "name of its recorded forces"),
-        FORM("release", false, "start, end, both, or {start: stiffness, end.ry: stiffness}", "rigid connections",
-             "ends whose rotation is free, or connected to the node by a spring: rz, in space ry and rz, about local "
-             "axes; `end.rz` is one of them, `end.rx` the twist"),
+        FORM(
+            "release", false, "start, end, both, or {start: stiffness, end.ry: stiffness}", "rigid connections",
+            "ends whose rotations about the local axes (rz, in space also ry) are free or held by a spring; `end.rz` "
+            "is one rotation, `end.rx` the twist"),
         FORM("load", false, "force per length, downwards, or components [wx, wy] or [wx, wy, wz]", "none",
-             "constant load per length of the member, in the gravity state of the frame"),
-        TEXT("soil", false, "none", "name of a soil of the frame around a pile; needs 6 segments or more"),
+             "constant load of the member in the gravity state"),
+        TEXT("soil", false, "none", "name of the soil around this pile, which needs 6 segments or more"),
         WITHIN("segments", NONE, 1, 1000, 1, NULL,
-               "equal members of which it consists, with names NAME.1, NAME.2, ...; the nodes between them have the "
-               "same names"))};
+               "number of equal parts; parts and the nodes between them are named NAME.1, NAME.2, ..."))};
 
 static const char release_form[] =
     "expected 'start', 'end', 'both', or stiffnesses such as {start: 0, end: 15 MN m/rad}";

@@ -135,7 +135,11 @@ static void put_row(FILE *out, bool *head, const ifd__facts *f)
     *head = true;
     put_code(out, f->name);
     fputs(" | ", out);
-    if (strcmp(f->type, "word") != 0)
+    char topic[40];
+    int end = 0;
+    if (sscanf(f->type, "mapping (%39[^)])%n", topic, &end) == 1 && end > 0 && !f->type[end])
+        put_text(out, topic, true); /* the link is enough */
+    else if (strcmp(f->type, "word") != 0)
         put_text(out, f->type, true);
     put_range(out, f);
     fputs(" | ", out);
@@ -333,6 +337,8 @@ static void put_leading(FILE *out, const char *text, const char *line)
     }
 }
 
+enum { LONGEST = 16 }; /* lines of an example: one with many keys is the table again */
+
 /* The first example of a section, of a section inside others the part that shows it; `interfield help` has all. */
 static void put_example(FILE *out, const ifd__section *s)
 {
@@ -342,11 +348,13 @@ static void put_example(FILE *out, const ifd__section *s)
     bool part = line != text;
     fputs("\n```yaml\n", out);
     put_leading(out, text, line);
-    for (size_t indent = strspn(line, " "); line < end && *line;) {
+    int left = LONGEST;
+    for (size_t indent = strspn(line, " "); line < end && *line && left > 0; left--) {
         line = put_line(out, line);
         if (part && strspn(line, " ") <= indent)
             break;
     }
+    fputs(left == 0 && line < end ? "# ...\n" : "", out);
     fputs("```\n", out);
 }
 

@@ -39,8 +39,8 @@ static const char *dimension_word(const ifd_param *p)
 static void put_type(const ifd_param *p, ifd__facts *f)
 {
     static const char *const format[] = {[IFD_SHAPE_SCALAR] = "%s",
-                                         [IFD_SHAPE_LIST] = "list, each entry: %s",
-                                         [IFD_SHAPE_MATRIX] = "list of rows, each entry: %s",
+                                         [IFD_SHAPE_LIST] = "list: %s",
+                                         [IFD_SHAPE_MATRIX] = "rows: %s",
                                          [IFD_SHAPE_WORD] = "word",
                                          [IFD_SHAPE_FLAG] = "yes or no",
                                          [IFD_SHAPE_CHOICE] = "%s or word",

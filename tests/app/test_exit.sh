@@ -11,12 +11,11 @@ cp out table
 commands=$("$IFD_PROGRAM" help | sed -n '/^    interfield/d; s/^    \([a-z-]*\) .*/\1/p')
 [ "$(echo "$commands" | wc -l)" -gt 25 ] || fail "few commands: $commands"
 
-# ends COMMAND STATUS WORD: whether the row of a command has that outcome in the column of that status
+# row_has COMMAND STATUS WORD: whether that outcome has that status, and the row of the command has it; three are those of every command
 row_has() {
-    column=$((3 + $2))
-    # a command without a row has the usual outcomes
-    cell=$( (cat table; echo "| $1 | completed | failed | bad input | | |") | awk -F '|' -v name=" $1 " -v column=$column '$2 == name { print $column; exit }')
-    case $cell in *"$3"*) ;; *) fail "help exit: no '$3' in the column of status $2 of '$1': '$cell'" ;; esac
+    grep -q "^| $2 | $3 |" table || fail "help exit: '$3' has not the status $2"
+    cell="completed, failed, bad input,$(awk -F '|' -v name=" $1 " '$2 == name { print $3; exit }' table)"
+    case $cell in *"$3"*) ;; *) fail "help exit: no '$3' in the row of '$1': '$cell'" ;; esac
 }
 for command in $commands; do
     row_has "$command" 1 failed

@@ -14,13 +14,12 @@ typedef struct bingham {
 } bingham;
 
 static const ifd_param bingham_params[] = {
-    IFD_NEEDED("friction-force", FORCE, 0, 1e15, "fc, yield force; without voltage if friction-per-volt is given",
-               IFD_AT(bingham, fc)),
-    IFD_OPTION("friction-per-volt", FORCE, 0, 1e15, 0,
-               "fb, increase of the yield force with the delayed voltage w, in N/V", IFD_AT(bingham, fb)),
+    IFD_NEEDED("friction-force", FORCE, 0, 1e15, "fc, friction force at zero voltage", IFD_AT(bingham, fc)),
+    IFD_OPTION("friction-per-volt", FORCE, 0, 1e15, 0, "fb, increase of the friction force with the voltage, in N/V",
+               IFD_AT(bingham, fb)),
     IFD_OPTION("damping", DAMPING, 0, 1e15, 0, "c0, viscous damping", IFD_AT(bingham, c0)),
     IFD_OPTION("offset", FORCE, -1e15, 1e15, 0, "f0, constant force of the accumulator", IFD_AT(bingham, f0)),
-    IFD_OPTION("smoothing", VELOCITY, 1e-9, 1e3, 1e-3, "vr, velocity below which the sign is smoothed",
+    IFD_OPTION("smoothing", VELOCITY, 1e-9, 1e3, 1e-3, "vr, velocity below which the friction is smoothed",
                IFD_AT(bingham, vr)),
     IFD__VOLTAGE_PARAMS(bingham),
     IFD__CONTROL_PARAM,
@@ -100,10 +99,10 @@ static const ifd_param tanh_params[] = {
     IFD_OPTION("damping", DAMPING, 0, 1e15, 0, "c, viscous damping", IFD_AT(mr_tanh, c)),
     IFD_OPTION("stiffness", STIFFNESS, 0, 1e15, 0, "k, stiffness", IFD_AT(mr_tanh, k)),
     IFD_NEEDED("amplitude", FORCE, 0, 1e15, "a, largest hysteretic force", IFD_AT(mr_tanh, a)),
-    IFD_NEEDED("slope", ANY, 0, 1e12, "b, slope of the hysteresis over velocity, in s/m", IFD_AT(mr_tanh, b)),
+    IFD_NEEDED("slope", ANY, 0, 1e12, "b, slope over the velocity, in s/m", IFD_AT(mr_tanh, b)),
     IFD_OPTION("width", NONE, 0, 1e6, 0, "d, width of the hysteresis", IFD_AT(mr_tanh, d)),
     IFD_OPTION("offset", FORCE, -1e15, 1e15, 0, "f0, constant force", IFD_AT(mr_tanh, f0)),
-    IFD_OPTION("smoothing", LENGTH, 1e-9, 1e3, 1e-4, "qr, displacement in which the sign of q is smoothed",
+    IFD_OPTION("smoothing", LENGTH, 1e-9, 1e3, 1e-4, "qr, displacement in which the sign of q changes smoothly",
                IFD_AT(mr_tanh, qr)),
     {0}};
 

@@ -144,11 +144,11 @@ static double *matrix_make(ifd_arena *arena, int rows, int cols, const ifd_value
 }
 
 static const ifd_param block_params[] = {
-    IFD_MATRIX("A", ANY, -1e12, 1e12, "matrix from states to rates; omit A, B, C for a gain"),
-    IFD_MATRIX("B", ANY, -1e21, 1e21, "matrix from inputs to rates"),
+    IFD_MATRIX("A", ANY, -1e12, 1e12, "matrix from states to their rates; a pure gain has no A, B, C"),
+    IFD_MATRIX("B", ANY, -1e21, 1e21, "matrix from inputs to rates of the states"),
     IFD_MATRIX("C", ANY, -1e21, 1e21, "matrix from states to applied forces"),
-    IFD_MATRIX("D", ANY, -1e21, 1e21, "matrix from inputs to applied forces; zero if absent"),
-    IFD_LIST("initial", ANY, -1e15, 1e15, "initial states; zero if absent"),
+    IFD_MATRIX("D", ANY, -1e21, 1e21, "matrix from inputs to applied forces; default 0"),
+    IFD_LIST("initial", ANY, -1e15, 1e15, "initial states; default 0"),
     PORT_PARAMS,
     {0}};
 
@@ -241,10 +241,10 @@ static ifd_status single_make(ifd_element *e, const ifd_param *params, const ifd
 }
 
 static const ifd_param pid_params[] = {
-    IFD_OPTION("kp", ANY, -1e21, 1e21, 0, "proportional gain: force per error"),
-    IFD_OPTION("ki", ANY, -1e21, 1e21, 0, "integral gain: force per integral of the error"),
-    IFD_OPTION("kd", ANY, -1e21, 1e21, 0, "derivative gain: force per rate of the error"),
-    IFD_OPTION("filter", TIME, 1e-9, 1e4, 1e-3, "T, time constant of the filter of the rate"),
+    IFD_OPTION("kp", ANY, -1e21, 1e21, 0, "force per error"),
+    IFD_OPTION("ki", ANY, -1e21, 1e21, 0, "force per integral of the error"),
+    IFD_OPTION("kd", ANY, -1e21, 1e21, 0, "force per rate of the error"),
+    IFD_OPTION("filter", TIME, 1e-9, 1e4, 1e-3, "T, time constant of the rate filter"),
     IFD_OPTION("target", ANY, -1e9, 1e9, 0, "y0, setpoint"),
     PORT_PARAMS,
     {0}};
@@ -278,13 +278,13 @@ const ifd_element_ops ifd__element_pid = {
 
 static const double pi = 3.14159265358979323846;
 
-static const ifd_param pass_params[] = {IFD_NEEDED("gain", ANY, -1e21, 1e21, "G, applied force per filtered value"),
-                                        IFD_NEEDED("cutoff", FREQUENCY, 1e-6, 1e6, "w/(2 pi), cut-off frequency"),
-                                        IFD_OPTION("order", NONE, 1, 2, 1, "order of the filter, 1 or 2"),
-                                        IFD_OPTION("damping-ratio", NONE, 1e-6, 1e3, 0.70710678118654752440,
-                                                   "zeta, damping ratio of the second-order filter"),
-                                        PORT_PARAMS,
-                                        {0}};
+static const ifd_param pass_params[] = {
+    IFD_NEEDED("gain", ANY, -1e21, 1e21, "G, force per filtered input"),
+    IFD_NEEDED("cutoff", FREQUENCY, 1e-6, 1e6, "w/(2 pi), cut-off frequency"),
+    IFD_OPTION("order", NONE, 1, 2, 1, "order of the filter"),
+    IFD_OPTION("damping-ratio", NONE, 1e-6, 1e3, 0.70710678118654752440, "zeta, for order 2"),
+    PORT_PARAMS,
+    {0}};
 
 /* States of both filters: the low-passed y and, at order 2, its rate; the high pass is the remainder of y. */
 static ifd_status pass_make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
@@ -324,11 +324,10 @@ const ifd_element_ops ifd__element_high_pass = {
     .make = pass_make,
 };
 
-static const ifd_param washout_params[] = {
-    IFD_NEEDED("gain", ANY, -1e21, 1e21, "G, applied force per filtered value"),
-    IFD_NEEDED("time", TIME, 1e-9, 1e6, "T"),
-    PORT_PARAMS,
-    {0}};
+static const ifd_param washout_params[] = {IFD_NEEDED("gain", ANY, -1e21, 1e21, "G, force per filtered input"),
+                                           IFD_NEEDED("time", TIME, 1e-9, 1e6, "T"),
+                                           PORT_PARAMS,
+                                           {0}};
 
 static ifd_status washout_make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
 {
@@ -347,12 +346,11 @@ const ifd_element_ops ifd__element_washout = {
     .make = washout_make,
 };
 
-static const ifd_param lead_lag_params[] = {
-    IFD_NEEDED("gain", ANY, -1e21, 1e21, "G, applied force per filtered value"),
-    IFD_NEEDED("lead", TIME, 0, 1e6, "T1"),
-    IFD_NEEDED("lag", TIME, 1e-9, 1e6, "T2"),
-    PORT_PARAMS,
-    {0}};
+static const ifd_param lead_lag_params[] = {IFD_NEEDED("gain", ANY, -1e21, 1e21, "G, force per filtered input"),
+                                            IFD_NEEDED("lead", TIME, 0, 1e6, "T1"),
+                                            IFD_NEEDED("lag", TIME, 1e-9, 1e6, "T2"),
+                                            PORT_PARAMS,
+                                            {0}};
 
 static ifd_status lead_lag_make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
 {

@@ -22,12 +22,12 @@ typedef struct law {
 
 static const ifd_param params[] = {
     IFD_NEEDED("stiffness", STIFFNESS, 1e-9, 1e18, "k, initial stiffness", IFD_AT(law, k)),
-    IFD_OPTION("alpha", NONE, 0, 1, 0, "al, elastic fraction of the stiffness", IFD_AT(law, al)),
+    IFD_OPTION("alpha", NONE, 0, 1, 0, "al, part of the stiffness that stays elastic", IFD_AT(law, al)),
     IFD_NEEDED("beta", ANY, 0, 1e30, "in 1/m^n", IFD_AT(law, beta)),
     IFD_NEEDED("gamma", ANY, -1e30, 1e30, "in 1/m^n; beta + gamma is above zero", IFD_AT(law, gamma)),
     IFD_OPTION("n", NONE, 1, 100, 1, "sharpness of yielding", IFD_AT(law, n)),
-    IFD_NEEDED("yield-force", FORCE, 1e-9, 1e15, "Fy, force that normalises the hysteretic work"),
-    IFD_NEEDED("yield-displacement", LENGTH, 1e-12, 1e3, "uy, displacement that normalises the hysteretic work"),
+    IFD_NEEDED("yield-force", FORCE, 1e-9, 1e15, "Fy, yield force, which scales e"),
+    IFD_NEEDED("yield-displacement", LENGTH, 1e-12, 1e3, "uy, yield displacement, which scales e"),
     IFD_OPTION("slope-degradation", NONE, 0, 1e3, 0, "dA, decrease of A with e", IFD_AT(law, dA)),
     IFD_OPTION("strength-degradation", NONE, 0, 1e3, 0, "dnu, increase of nu with e", IFD_AT(law, dnu)),
     IFD_OPTION("stiffness-degradation", NONE, 0, 1e3, 0, "deta, increase of eta with e", IFD_AT(law, deta)),
@@ -36,8 +36,8 @@ static const ifd_param params[] = {
     IFD_OPTION("pinching-rate", NONE, 0, 1e3, 1, "p, growth of the slip with e", IFD_AT(law, p)),
     IFD_OPTION("psi0", LENGTH, 1e-9, 1e3, 0.01, "psi0, range of z in which slip occurs", IFD_AT(law, psi0)),
     IFD_OPTION("dpsi", LENGTH, 0, 1e3, 0, "dpsi, growth of this range with e", IFD_AT(law, dpsi)),
-    IFD_OPTION("lambda", NONE, 1e-6, 1e3, 0.2, "lam, coupling of range and loss of stiffness", IFD_AT(law, lam)),
-    IFD_OPTION("q", NONE, -1, 1, 0.1, "q, z of the largest slip relative to its limit zu", IFD_AT(law, q)),
+    IFD_OPTION("lambda", NONE, 1e-6, 1e3, 0.2, "lam, interaction of range and loss of stiffness", IFD_AT(law, lam)),
+    IFD_OPTION("q", NONE, -1, 1, 0.1, "q, z of the largest slip, divided by its limit zu", IFD_AT(law, q)),
     {0}};
 
 static ifd_status make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)

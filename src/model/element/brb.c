@@ -29,22 +29,21 @@ enum { P, MU, CLOSED, ALL, LAST, STACK, DEPTH = 16 };
 
 static const ifd_param params[] = {
     IFD_NEEDED("stiffness", STIFFNESS, 1e-9, 1e18, "k0, elastic stiffness", IFD_AT(brb, k0)),
-    IFD_OPTION("hardening", STIFFNESS, 0, 1e18, 0, "k1, kinematic hardening per plastic elongation", IFD_AT(brb, k1)),
-    IFD_NEEDED("yield-force", FORCE, 1e-9, 1e15, "F0 in tension, first yield force", IFD_AT(brb, first[1])),
-    IFD_OPTION("final-force", FORCE, 0, 1e15, 0, "Fm in tension, after many cycles; F0 if absent",
+    IFD_OPTION("hardening", STIFFNESS, 0, 1e18, 0, "k1, kinematic hardening", IFD_AT(brb, k1)),
+    IFD_NEEDED("yield-force", FORCE, 1e-9, 1e15, "F0 in tension", IFD_AT(brb, first[1])),
+    IFD_OPTION("final-force", FORCE, 0, 1e15, 0, "Fm in tension, yield force after many cycles; 0: F0",
                IFD_AT(brb, end[1])),
-    IFD_OPTION("yield-force-compression", FORCE, 0, 1e15, 0, "F0 in compression; that of tension if absent",
+    IFD_OPTION("yield-force-compression", FORCE, 0, 1e15, 0, "F0 in compression; 0: that in tension",
                IFD_AT(brb, first[0])),
-    IFD_OPTION("final-force-compression", FORCE, 0, 1e15, 0,
-               "Fm in compression; that of tension if absent, and at least F0 in compression", IFD_AT(brb, end[0])),
+    IFD_OPTION("final-force-compression", FORCE, 0, 1e15, 0, "Fm in compression, at least F0; 0: that in tension",
+               IFD_AT(brb, end[0])),
     IFD_OPTION("hardening-travel", LENGTH, 1e-9, 1e6, 0.05, "d0, plastic travel of the isotropic hardening",
                IFD_AT(brb, d0)),
     IFD_OPTION("n", NONE, 1, 100, 2, "sharpness of yielding", IFD_AT(brb, n)),
-    IFD_OPTION(
-        "fatigue-range", LENGTH, 0, 1e6, 0,
-        "R1, range of the plastic elongation that breaks the brace in one cycle; Miner's sum is state 4. 0: not "
-        "counted",
-        IFD_AT(brb, range)),
+    IFD_OPTION("fatigue-range", LENGTH, 0, 1e6, 0,
+               "R1, plastic elongation range that breaks the brace in one cycle (Miner's sum is state 4); 0: no "
+               "fatigue",
+               IFD_AT(brb, range)),
     IFD_OPTION("fatigue-exponent", NONE, 0.1, 100, 2, "m, exponent of the fatigue law", IFD_AT(brb, exponent)),
     {0}};
 

@@ -39,18 +39,15 @@ typedef struct ifd__voltage {
 /* Rows of a table of parameters for a struct with the member `voltage`: eta, voltage, max-voltage, schedule.
  * IFD__CONTROL_PARAM is the last of the table. */
 #define IFD__VOLTAGE_PARAMS(type)                                                                                    \
-    IFD_OPTION("eta", ANY, 0, 1e6, 190, "rate of the the actuator is a first-order lag of the voltage, in 1/s",      \
-               IFD_AT(type, voltage.eta)),                                                                           \
+    IFD_OPTION("eta", ANY, 0, 1e6, 190, "rate of the voltage lag, in 1/s", IFD_AT(type, voltage.eta)),               \
         IFD_OPTION("voltage", NONE, 0, 1e3, 0,                                                                       \
-                   "constant voltage V, in V; or current in A, if the coefficients are per A"),                      \
-        IFD_OPTION("max-voltage", NONE, 0, 1e3, 2.25, "upper limit of V; the lower limit is 0",                      \
-                   IFD_AT(type, voltage.most)),                                                                      \
+                   "constant voltage V in V, or current in A if the coefficients are per A"),                        \
+        IFD_OPTION("max-voltage", NONE, 0, 1e3, 2.25, "upper limit of V", IFD_AT(type, voltage.most)),               \
     {                                                                                                                \
         .name = "schedule", .dim = IFD_DIM_ANY, .shape = IFD_SHAPE_MATRIX, .file = true, .words = "s",               \
         IFD_WITHIN(0, 1e9),                                                                                          \
-        .doc = "rows [time, V] instead of a constant voltage: V from each time, times ascending from 0; or the "     \
-               "name of a CSV file with the columns time and V. Time is simulated time; for a specimen it is that "  \
-               "of the current step"                                                                                 \
+        .doc = "rows [simulated time, V], times ascending from 0, each valid until the next; or a CSV file with "    \
+               "these columns"                                                                                       \
     }
 
 /* own, eta and most are set. Also sets e->ns. */

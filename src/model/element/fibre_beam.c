@@ -33,20 +33,19 @@ static const ifd_param params[] = {
     IFD_OPTION("angle", ANGLE, -10, 10, 0, "direction from the first to the second end, from the x axis"),
     IFD_NEEDED("width", LENGTH, 1e-6, 1e3, "width of the section"),
     IFD_NEEDED("depth", LENGTH, 1e-6, 1e3, "depth of the section, in the plane"),
-    IFD_OPTION("layers", NONE, 2, LAYERS, 10, "fibres: layers of equal height", IFD_AT(beam, layers)),
+    IFD_OPTION("layers", NONE, 2, LAYERS, 10, "number of fibre layers", IFD_AT(beam, layers)),
     IFD_NEEDED("young", PRESSURE, 1e-3, 1e15, "E, Young's modulus", IFD_AT(beam, steel.k)),
     IFD_NEEDED("yield-stress", PRESSURE, 1e-6, 1e15, "fy, yield stress", IFD_AT(beam, steel.yield)),
     IFD__STEEL_SHAPE(1e-6, beam, steel),
     IFD_WORD("formulation", "force|displacement",
-             "one force-based element for a member, or several displacement-based ones", IFD_AT(beam, displacement)),
-    IFD_OPTION("shear-area", AREA, 0, 1e6, 0,
-               "As, shear area, for example 5/6 of the area, of a force-based element; 0: no shear deformation"),
-    IFD_OPTION("shear-modulus", PRESSURE, 0, 1e15, 0, "G, with shear-area; E/2.6 if absent"),
-    IFD_OPTION("passes", NONE, 1, 8, 2, "m, passes of the force-based element in an evaluation",
+             "force-based (one element per member) or displacement-based (several)", IFD_AT(beam, displacement)),
+    IFD_OPTION("shear-area", AREA, 0, 1e6, 0, "As, shear area of a force-based element; 0: no shear deformation"),
+    IFD_OPTION("shear-modulus", PRESSURE, 0, 1e15, 0, "G, with shear-area; 0: E/2.6"),
+    IFD_OPTION("passes", NONE, 1, 8, 2, "m, iterations of a force-based element per evaluation",
                IFD_AT(beam, member.passes)),
     IFD_OPTION("limit", NONE, 1e-12, 1, 1e-3,
-               "largest remainder of the passes after a step, in rad and relative to the length; beyond it a test is "
-               "held",
+               "largest error of these iterations after a step (rad, or relative to the length); above it a "
+               "test holds",
                IFD_AT(beam, member.limit)),
     {0}};
 

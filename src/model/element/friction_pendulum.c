@@ -41,23 +41,22 @@ typedef struct pendulum {
 
 const ifd_param ifd__pendulum_params[] = {
     IFD_OPTION("load", FORCE, -1e15, 1e15, 0,
-               "N, compression; with a vertical spring its value at rest. Below zero it counts as zero (uplift)"),
-    IFD_MATRIX(
-        "schedule", ANY, -1e15, 1e15,
-        "rows [time, N] instead of a constant load, linear between them, times ascending from 0; or the name of "
-        "a CSV file with the columns time and N",
-        .file = true, .words = "s|N"),
+               "N, compression; with a vertical spring its value at rest; a negative value counts as zero"),
+    IFD_MATRIX("schedule", ANY, -1e15, 1e15,
+               "rows [simulated time, N] with ascending times from 0, linear between them; or a CSV file with these "
+               "columns",
+               .file = true, .words = "s|N"),
     IFD_OPTION("vertical-stiffness", STIFFNESS, 0, 1e18, 0,
-               "kv, stiffness of the bearing in the last pair of `between`, which is vertical, from the lower to the "
-               "upper end; the load then follows the motion",
+               "kv, stiffness of the bearing in the last, vertical pair of `between` (lower end first); the "
+               "load then follows the motion",
                IFD_AT(pendulum, k)),
     IFD_OPTION("radius", LENGTH, 0, 1e6, 0, "R, effective radius of the surface; 0: flat"),
-    IFD_NEEDED("friction", NONE, 0, 1, "f0, coefficient of friction at high velocity and low pressure",
+    IFD_NEEDED("friction", NONE, 0, 1, "f0, coefficient of friction of fast motion at low pressure",
                IFD_AT(pendulum, f0)),
-    IFD_OPTION("friction-high-pressure", NONE, 0, 1, 0, "fp, at high velocity and pressure; f0 if absent"),
-    IFD_OPTION("friction-slow", NONE, 0, 1, 0, "fmin, at zero velocity; f0 if absent"),
-    IFD_OPTION("rate", ANY, 0, 1e6, 50, "a, in s/m", IFD_AT(pendulum, rate)),
-    IFD_OPTION("pressure-rate", ANY, 0, 1, 0, "eps, in 1/Pa; 0: friction does not depend on pressure"),
+    IFD_OPTION("friction-high-pressure", NONE, 0, 1, 0, "fp, coefficient of fast motion at high pressure; 0: f0"),
+    IFD_OPTION("friction-slow", NONE, 0, 1, 0, "fmin, coefficient at zero velocity; 0: f0"),
+    IFD_OPTION("rate", ANY, 0, 1e6, 50, "a, rate of the transition to f, in s/m", IFD_AT(pendulum, rate)),
+    IFD_OPTION("pressure-rate", ANY, 0, 1, 0, "eps, in 1/Pa; 0: no effect of the pressure"),
     IFD_OPTION("area", AREA, 1e-9, 1e4, 1, "contact area of the slider"),
     IFD_OPTION("yield-displacement", LENGTH, 1e-9, 1, 1e-3, "Y, elastic displacement before sliding",
                IFD_AT(pendulum, Y)),

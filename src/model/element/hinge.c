@@ -27,14 +27,13 @@ typedef struct hinge {
 static const ifd_param params[] = {
     IFD_NEEDED("stiffness", STIFFNESS, 1e-9, 1e18, "k0, elastic stiffness", IFD_AT(hinge, side[1].k0)),
     IFD_NEEDED("yield-force", FORCE, 1e-9, 1e15, "fy, yield force", IFD_AT(hinge, side[1].fy)),
-    IFD_OPTION("yield-force-negative", FORCE, 0, 1e15, 0, "yield force in the negative direction; fy if absent",
+    IFD_OPTION("yield-force-negative", FORCE, 0, 1e15, 0, "yield force in the negative direction; 0: fy",
                IFD_AT(hinge, side[0].fy)),
-    IFD_OPTION("hardening", NONE, 0, 0.99, 0.05, "p, ratio of the stiffness after yielding to k0",
+    IFD_OPTION("hardening", NONE, 0, 0.99, 0.05, "p, stiffness after yielding divided by k0",
                IFD_AT(hinge, side[1].p)),
-    IFD_OPTION("unloading", NONE, 0, 0.99, 0,
-               "a, reduction of the unloading stiffness k0 (dy/m)^a; 0: Clough, 0.3 to 0.5: Takeda",
+    IFD_OPTION("unloading", NONE, 0, 0.99, 0, "a, exponent of the unloading stiffness; 0: Clough, 0.3 to 0.5: Takeda",
                IFD_AT(hinge, a)),
-    IFD_OPTION("reloading", NONE, 0, 0.99, 0, "b, shift of the reloading target towards yielding; 0 to 0.6",
+    IFD_OPTION("reloading", NONE, 0, 0.99, 0, "b, shift of the reloading target towards the yield point",
                IFD_AT(hinge, b)),
     {0}};
 

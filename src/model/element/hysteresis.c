@@ -16,15 +16,14 @@ typedef struct sliders {
 
 const ifd_param ifd__bilinear_params[] = {
     IFD_NEEDED("stiffness", STIFFNESS, 1e-9, 1e18, "k, elastic stiffness"),
-    IFD_OPTION("ratio", NONE, 0, 1, 0, "alpha, ratio of the stiffness after yielding to k"),
-    IFD_NEEDED("yield", LENGTH, 1e-12, 1e3, "delta, deformation at yielding"),
+    IFD_OPTION("ratio", NONE, 0, 1, 0, "alpha, stiffness after yielding divided by k"),
+    IFD_NEEDED("yield", LENGTH, 1e-12, 1e3, "delta, yield deformation"),
     {0}};
 
 static const ifd_param sliders_params[] = {
-    IFD_MATRIX("sliders", ANY, 1e-12, 1e18,
-               "rows [k_i, delta_i]: stiffness (N/m) and largest slip (m) of each slider", .required = true,
-               .words = "N/m|m"),
-    IFD_OPTION("spring", STIFFNESS, 0, 1e18, 0, "k, stiffness of the spring in parallel with the sliders"),
+    IFD_MATRIX("sliders", ANY, 1e-12, 1e18, "rows [k_i, delta_i]: stiffness and slip deformation of each slider",
+               .required = true, .words = "N/m|m"),
+    IFD_OPTION("spring", STIFFNESS, 0, 1e18, 0, "k, stiffness of the parallel spring"),
     IFD_OPTION("scale", NONE, 1e-6, 1e6, 1, "number of equal devices in parallel"),
     {0}};
 
@@ -178,10 +177,9 @@ typedef struct bouc_wen {
 
 const ifd_param ifd__bouc_wen_params[] = {
     IFD_NEEDED("stiffness", STIFFNESS, 1e-9, 1e18, "k, initial stiffness (K0)", IFD_AT(bouc_wen, k)),
-    IFD_OPTION("alpha", NONE, 0, 1, 0, "elastic fraction of the stiffness", IFD_AT(bouc_wen, alpha)),
+    IFD_OPTION("alpha", NONE, 0, 1, 0, "part of the stiffness that stays elastic", IFD_AT(bouc_wen, alpha)),
     IFD_NEEDED("beta", ANY, 0, 1e30, "in 1/m^n", IFD_AT(bouc_wen, beta)),
-    IFD_NEEDED("gamma", ANY, -1e30, 1e30, "in 1/m^n; |z| remains below (beta + gamma)^(-1/n)",
-               IFD_AT(bouc_wen, gamma)),
+    IFD_NEEDED("gamma", ANY, -1e30, 1e30, "in 1/m^n; |z| stays below (beta + gamma)^(-1/n)", IFD_AT(bouc_wen, gamma)),
     IFD_OPTION("n", NONE, 1, 100, 1, "sharpness of yielding", IFD_AT(bouc_wen, n)),
     {0}};
 
@@ -424,7 +422,7 @@ enum { SURFACES = 3 };
     }
 
 static const ifd_param double_params[] = {
-    IFD_LIST("radii", LENGTH, 1e-6, 1e6, "[R1, R2], effective radii; R1 of the surface with less friction",
+    IFD_LIST("radii", LENGTH, 1e-6, 1e6, "[R1, R2], effective radii; R1 belongs to the lower friction",
              .required = true),
     IFD_LIST("friction", NONE, 1e-9, 1, "[mu1, mu2], coefficients of friction, ascending", .required = true),
     SHARED_PARAMS,

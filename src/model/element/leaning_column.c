@@ -7,7 +7,7 @@ typedef struct column {
 } column;
 
 static const ifd_param params[] = {
-    IFD_NEEDED("load", FORCE, 0, 1e15, "P, weight above the storey that the column carries", IFD_AT(column, P)),
+    IFD_NEEDED("load", FORCE, 0, 1e15, "P, weight above the storey", IFD_AT(column, P)),
     IFD_NEEDED("height", LENGTH, 1e-3, 1e6, "h, height of the storey", IFD_AT(column, h)),
     {0}};
 

@@ -27,8 +27,8 @@ static const ifd_param params[] = {
      .words = "N/m|N s/m|1",
      .preset = 1,
      IFD_WITHIN(1e-9, 1e18),
-     .doc =
-         "rows [k_i, c_i] or [k_i, c_i, a_i]: N/m, N (s/m)^a, and the exponent, above 0.1 and at most 2; default 1"},
+     .doc = "rows [k_i, c_i] or [k_i, c_i, a_i], in N/m and N (s/m)^a; the exponent a is above 0.1, at most 2, by "
+            "default 1"},
     IFD_OPTION("stiffness", STIFFNESS, 0, 1e18, 0, "k, stiffness of the parallel spring", IFD_AT(maxwell, k)),
     IFD_OPTION("damping", DAMPING, 0, 1e18, 0, "c, damping of the parallel dashpot", IFD_AT(maxwell, c)),
     {0}};

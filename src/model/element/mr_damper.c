@@ -34,11 +34,10 @@ typedef struct mr_damper {
 
 static const ifd_param params[] = {
     IFD_LIST("alpha", STIFFNESS, -1e12, 1e12,
-             "N/m, and per V, V2, V3: one to four coefficients of a polynomial in w; [14000, 69500] if absent"),
+             "one to four coefficients of a polynomial in w (N/m, N/m/V, ...); default [14000, 69500]"),
     IFD_LIST("c0", DAMPING, -1e12, 1e12,
-             "N s/m, and per V, V2, V3: damping of the inner branch; [2100, 350] if absent"),
-    IFD_LIST("c1", DAMPING, -1e12, 1e12,
-             "N s/m, and per V, V2, V3: damping in series, above zero; [28300, 295] if absent"),
+             "damping of the inner branch, as for alpha (N s/m, ...); default [2100, 350]"),
+    IFD_LIST("c1", DAMPING, -1e12, 1e12, "damping in series, above zero, as for alpha; default [28300, 295]"),
     IFD_OPTION("k0", STIFFNESS, 0, 1e12, 4690, "stiffness of the inner branch", IFD_AT(mr_damper, k0)),
     IFD_OPTION("k1", STIFFNESS, 0, 1e12, 500, "stiffness of the accumulator", IFD_AT(mr_damper, k1)),
     IFD_OPTION("x0", LENGTH, 0, 1e3, 0.143, "offset of the accumulator: the force at rest is -k1 x0",
@@ -50,11 +49,10 @@ static const ifd_param params[] = {
     IFD_OPTION("n", NONE, 1, 100, 2, "sharpness of yielding", IFD_AT(mr_damper, n)),
     IFD__VOLTAGE_PARAMS(mr_damper),
     IFD_OPTION("substeps", NONE, 0, MOST_PARTS, 0,
-               "substeps of a step for its own states, with LSRT methods and as a specimen; 0: automatic, with n A v "
-               "h/limit <= 5 in each",
+               "substeps of a step for the states of the element, with LSRT methods and as a specimen; 0: "
+               "automatic",
                IFD_AT(mr_damper, parts)),
-    IFD_OPTION("velocity", VELOCITY, 1e-6, 1e3, 0.25,
-               "v, largest expected velocity, which determines the number of substeps"),
+    IFD_OPTION("velocity", VELOCITY, 1e-6, 1e3, 0.25, "v, largest expected velocity, for automatic substeps"),
     IFD__CONTROL_PARAM,
     {0}};
 

@@ -26,18 +26,16 @@ typedef struct ifd__multilinear {
 
 /* Members of IFD_MATRIX(points) and the parameters rule, side, drag in the member `law` of a struct. */
 #define IFD__MULTILINEAR_PARAMS(type, law, units)                                                                    \
-    IFD_MATRIX(                                                                                                      \
-        "points", ANY, -1e18, 1e18,                                                                                  \
-        "at most 16 points [q, r], q ascending; in the first quadrant with decreasing slopes, but for `rule: "       \
-        "elastic` on both sides of the origin, which is added",                                                      \
-        .required = true, .words = units),                                                                           \
+    IFD_MATRIX("points", ANY, -1e18, 1e18,                                                                           \
+               "at most 16 points [q, r], q ascending, in the first quadrant with decreasing slopes; with `rule: "   \
+               "elastic` on both sides of the origin",                                                               \
+               .required = true, .words = units),                                                                    \
         IFD_WORD("rule", IFD__MULTILINEAR_RULES,                                                                     \
-                 "masing: hysteresis of sliders in parallel; elastic: none; uplift: no tension, unloading with the " \
-                 "first slope; gapping: uplift on both sides, and the fraction drag of masing",                      \
+                 "masing: hysteresis; elastic: none; uplift: no tension, unloading with the first slope; gapping: "  \
+                 "uplift on both sides, with a fraction `drag` of masing",                                           \
                  IFD_AT(type, law.rule)),                                                                            \
-        IFD_WORD("side", "above|below", "of uplift: contact for q > 0 or for q < 0", IFD_AT(type, law.below)),       \
-        IFD_OPTION("drag", NONE, 0, 1, 0.3, "of gapping: fraction of the force that does not separate",              \
-                   IFD_AT(type, law.drag))
+        IFD_WORD("side", "above|below", "uplift: contact for q > 0 (above) or q < 0", IFD_AT(type, law.below)),      \
+        IFD_OPTION("drag", NONE, 0, 1, 0.3, "gapping: fraction of the force without a gap", IFD_AT(type, law.drag))
 
 /* The points of a law whose other members are set. what: its owner in messages ("element 'py'"). */
 ifd_status ifd__multilinear_make(const ifd_value *points, const char *what, ifd__multilinear *law, ifd_note *note);

@@ -24,8 +24,7 @@ static const ifd_param params[] = {
     IFD_NEEDED("length", LENGTH, 1e-3, 1e4, "L, length", IFD_AT(member, L)),
     IFD_OPTION("angle", ANGLE, -10, 10, 0, "direction from the first to the second end, from the x axis"),
     IFD_OPTION("axial-force", FORCE, -1e15, 1e15, 0, "N0, axial force at rest, tension positive", IFD_AT(member, N0)),
-    IFD_OPTION("axial-stiffness", STIFFNESS, 0, 1e18, 0,
-               "k = EA/L of the member, for the change of its axial force; 0: the axial force is constant",
+    IFD_OPTION("axial-stiffness", STIFFNESS, 0, 1e18, 0, "EA/L, for the change of the axial force; 0: constant force",
                IFD_AT(member, k)),
     {0}};
 

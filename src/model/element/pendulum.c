@@ -94,11 +94,9 @@ typedef struct elastic {
 static const ifd_param elastic_params[] = {
     IFD_NEEDED("mass", MASS, 1e-12, 1e12, "m, mass of the bob", IFD_AT(elastic, m)),
     IFD_NEEDED("length", LENGTH, 1e-6, 1e5, "L, length of the unloaded spring", IFD_AT(elastic, l)),
-    IFD_NEEDED(
-        "stiffness", STIFFNESS, 1e-9, 1e18,
-        "k, stiffness of the spring; at rest its elongation is m g / k, which `initial` must state (otherwise it "
-        "starts at 0)",
-        IFD_AT(elastic, k)),
+    IFD_NEEDED("stiffness", STIFFNESS, 1e-9, 1e18,
+               "k, stiffness of the spring. To start at rest, set the elongation m g / k in `initial`",
+               IFD_AT(elastic, k)),
     IFD_OPTION("damping", ROTATIONAL_DAMPING, 0, 1e18, 0, "c, damping of the hinge", IFD_AT(elastic, c_angle)),
     IFD_OPTION("stretch-damping", DAMPING, 0, 1e18, 0, "b, damping of the spring", IFD_AT(elastic, c_deformation)),
     GRAVITY_PARAM(elastic),
@@ -196,8 +194,7 @@ static const ifd_param twofold_params[] = {
     IFD_NEEDED("mass2", MASS, 1e-12, 1e12, "m2, mass of the lower bob"),
     IFD_NEEDED("length2", LENGTH, 1e-6, 1e5, "L2, length of the lower rod"),
     IFD_OPTION("damping", ROTATIONAL_DAMPING, 0, 1e18, 0, "c1, damping of the upper hinge", IFD_AT(twofold, c1)),
-    IFD_OPTION("damping2", ROTATIONAL_DAMPING, 0, 1e18, 0,
-               "c2, damping of the lower hinge, proportional to the difference of the two angular rates",
+    IFD_OPTION("damping2", ROTATIONAL_DAMPING, 0, 1e18, 0, "c2, damping of the lower hinge, between the two rods",
                IFD_AT(twofold, c2)),
     GRAVITY_PARAM(twofold),
     {0}};

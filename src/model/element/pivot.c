@@ -21,10 +21,9 @@ typedef struct pivot {
 static const ifd_param params[] = {
     IFD_NEEDED("stiffness", STIFFNESS, 1e-9, 1e18, "k0, elastic stiffness", IFD_AT(pivot, b.k0)),
     IFD_NEEDED("yield-force", FORCE, 1e-9, 1e15, "fy, yield force", IFD_AT(pivot, b.fy)),
-    IFD_OPTION("hardening", NONE, 0, 0.99, 0.05, "p, ratio of the stiffness after yielding to k0",
-               IFD_AT(pivot, b.p)),
-    IFD_OPTION("alpha", NONE, 1, 1e6, 2, "al, unloading pivot at -al times the yield point", IFD_AT(pivot, al)),
-    IFD_OPTION("beta", NONE, 1e-3, 1, 1, "be, pinching pivot at be times the yield point; 1: no pinching",
+    IFD_OPTION("hardening", NONE, 0, 0.99, 0.05, "p, stiffness after yielding divided by k0", IFD_AT(pivot, b.p)),
+    IFD_OPTION("alpha", NONE, 1, 1e6, 2, "al: the unloading pivot is -al times the yield point", IFD_AT(pivot, al)),
+    IFD_OPTION("beta", NONE, 1e-3, 1, 1, "be: the pinching pivot is be times the yield point; 1: no pinching",
                IFD_AT(pivot, be)),
     {0}};
 

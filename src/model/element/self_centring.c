@@ -20,7 +20,7 @@ static const ifd_param params[] = {
     IFD_OPTION("stiffness-after", STIFFNESS, 0, 1e18, 0, "k2, stiffness after activation, below k1",
                IFD_AT(flag, k2)),
     IFD_NEEDED("activation-force", FORCE, 1e-9, 1e15, "fa, force at activation", IFD_AT(flag, fa)),
-    IFD_OPTION("dissipation", NONE, 0, 0.999, 0.8, "b, height of the flag relative to fa; 0: nonlinear elastic",
+    IFD_OPTION("dissipation", NONE, 0, 0.999, 0.8, "b, height of the flag divided by fa; 0: elastic",
                IFD_AT(flag, b)),
     {0}};
 

@@ -25,19 +25,17 @@ typedef struct soil {
     bool cyclic;
 } soil;
 
-#define LENGTH_PARAM                                                                                                 \
-    IFD_OPTION("length", LENGTH, 1e-6, 1e4, 1, "tributary length, which multiplies the force per length",            \
-               IFD_AT(soil, length))
+#define LENGTH_PARAM IFD_OPTION("length", LENGTH, 1e-6, 1e4, 1, "tributary length of the pile", IFD_AT(soil, length))
 #define DAMPING_PARAM                                                                                                \
-    IFD_OPTION("damping", DAMPING, 0, 1e18, 0, "of a dashpot in parallel", IFD_AT(soil, spring.damping))
+    IFD_OPTION("damping", DAMPING, 0, 1e18, 0, "damping of a parallel dashpot", IFD_AT(soil, spring.damping))
 #define DIAMETER_PARAM IFD_NEEDED("diameter", LENGTH, 1e-3, 1e3, "D, diameter of the pile", IFD_AT(soil, diameter))
 
 static const ifd_param p_y_params[] = {
     IFD_NEEDED("depth", LENGTH, 1e-6, 1e4, "z, depth below the surface", IFD_AT(soil, depth)),
     DIAMETER_PARAM,
     LENGTH_PARAM,
-    IFD_FLAG("cyclic", "sand: A = 0.9 at every depth", IFD_AT(soil, cyclic)),
-    IFD_OPTION("drag", NONE, 0, 1, 1, "fraction of the force that does not separate from the pile; 1: no gap",
+    IFD_FLAG("cyclic", "sand: cyclic loading (A = 0.9 at every depth)", IFD_AT(soil, cyclic)),
+    IFD_OPTION("drag", NONE, 0, 1, 1, "fraction of the force without a gap; 1: no gap",
                IFD_AT(soil, spring.law.drag)),
     IFD_OPTION("rows", NONE, 2, POINTS, 10, "points of the curve", IFD_AT(soil, rows)),
     DAMPING_PARAM,
@@ -48,14 +46,14 @@ static const ifd_param t_z_params[] = {
     DIAMETER_PARAM,
     LENGTH_PARAM,
     IFD_NEEDED("friction", PRESSURE, 0, 1e12, "largest friction of the shaft", IFD_AT(soil, friction)),
-    IFD_WORD("soil", "clay|sand", "clay: the curve of API; sand: elastic up to 2.5 mm", IFD_AT(soil, sand)),
+    IFD_WORD("soil", "clay|sand", "shape of the curve; sand is elastic up to 2.5 mm", IFD_AT(soil, sand)),
     DAMPING_PARAM,
     {0}};
 
 static const ifd_param q_z_params[] = {
     DIAMETER_PARAM,
     IFD_NEEDED("resistance", FORCE, 1e-6, 1e15, "Q, largest force of the tip", IFD_AT(soil, resistance)),
-    IFD_WORD("side", "below|above", "contact for displacements below or above zero", IFD_AT(soil, sand)),
+    IFD_WORD("side", "below|above", "below: the soil acts for q < 0", IFD_AT(soil, sand)),
     DAMPING_PARAM,
     {0}};
 

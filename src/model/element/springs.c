@@ -10,7 +10,7 @@ typedef struct linear {
 } linear;
 
 const ifd_param ifd__spring_params[] = {
-    IFD_NEEDED("stiffness", STIFFNESS, -1e18, 1e18, "k, stiffness; may be negative", IFD_AT(linear, k)), {0}};
+    IFD_NEEDED("stiffness", STIFFNESS, -1e18, 1e18, "k; may be negative", IFD_AT(linear, k)), {0}};
 
 static const ifd_param dashpot_params[] = {IFD_NEEDED("damping", DAMPING, 0, 1e18, "c", IFD_AT(linear, c)), {0}};
 
@@ -74,10 +74,10 @@ typedef struct cubic {
 
 static const ifd_param cubic_params[] = {
     IFD_NEEDED("stiffness", STIFFNESS, 1e-9, 1e18, "k, stiffness at rest", IFD_AT(cubic, k)),
-    IFD_NEEDED("epsilon", ANY, -1e12, 1e12,
-               "eps, in 1/m2 (1/rad2 between rotations); above zero hardens, below zero softens", IFD_AT(cubic, eps)),
+    IFD_NEEDED("epsilon", ANY, -1e12, 1e12, "eps, in 1/m2 (rotations: 1/rad2); positive: the spring hardens",
+               IFD_AT(cubic, eps)),
     IFD_OPTION("largest", LENGTH, 0, 1e3, 0,
-               "largest expected deformation of a spring that hardens, for a bounded Jacobian; it may be exceeded"),
+               "largest expected deformation, for a bounded Jacobian; it may be exceeded"),
     {0}};
 
 static ifd_status cubic_make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
@@ -132,7 +132,7 @@ typedef struct power {
 static const ifd_param power_params[] = {
     IFD_NEEDED("coefficient", ANY, 0, 1e15, "c, damping coefficient in N (s/m)^a", IFD_AT(power, c)),
     IFD_NEEDED("exponent", NONE, 1e-2, 10, "a", IFD_AT(power, a)),
-    IFD_OPTION("smoothing", VELOCITY, 1e-12, 10, 1e-3, "v0, smoothing velocity, used only for a < 1",
+    IFD_OPTION("smoothing", VELOCITY, 1e-12, 10, 1e-3, "v0, for a < 1: velocity below which the force is smoothed",
                IFD_AT(power, v0)),
     {0}};
 
@@ -196,7 +196,7 @@ typedef struct gap {
 static const ifd_param gap_params[] = {
     IFD_NEEDED("stiffness", STIFFNESS, 1e-9, 1e18, "k, stiffness of the contact", IFD_AT(gap, k)),
     IFD_OPTION("gap", LENGTH, 0, 1e3, 0, "free distance at rest", IFD_AT(gap, gap)),
-    IFD_WORD("side", "above|below|both", "contact for q > gap, for q < -gap, or both", IFD_AT(gap, side)),
+    IFD_WORD("side", "above|below|both", "where contact occurs: q > gap, q < -gap, or both", IFD_AT(gap, side)),
     {0}};
 
 static ifd_status gap_make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)

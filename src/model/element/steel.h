@@ -14,19 +14,18 @@ typedef struct ifd__steel {
 
 /* Parameters of the shape: hardening, r0, c1, c2, a1 to a4, in the member `law` of a struct. */
 #define IFD__STEEL_SHAPE(least, type, law)                                                                           \
-    IFD_OPTION("hardening", NONE, least, 0.5, 0.01, "b, ratio of the stiffness after yielding to the elastic one",   \
+    IFD_OPTION("hardening", NONE, least, 0.5, 0.01, "b, stiffness after yielding divided by the elastic one",        \
                IFD_AT(type, law.b)),                                                                                 \
         IFD_OPTION("r0", NONE, 10, 20, 20, "R0, sharpness of the first yielding", IFD_AT(type, law.R0)),             \
-        IFD_OPTION("c1", NONE, 0, 0.99, 0.925, "c1, effect of plastic deformation on the curvature R",               \
-                   IFD_AT(type, law.c1)),                                                                            \
+        IFD_OPTION("c1", NONE, 0, 0.99, 0.925, "c1, effect of plastic deformation on R", IFD_AT(type, law.c1)),      \
         IFD_OPTION("c2", NONE, 1e-3, 10, 0.15,                                                                       \
-                   "c2, plastic deformation of this effect, relative to the yield deformation",                      \
+                   "c2, plastic deformation of this effect, divided by the yield deformation",                       \
                    IFD_AT(type, law.c2)),                                                                            \
         IFD_OPTION("a1", NONE, 0, 10, 0, "isotropic hardening in compression", IFD_AT(type, law.a[0][0])),           \
-        IFD_OPTION("a2", NONE, 1e-3, 1e3, 1, "a2, deformation range of a1, relative to the yield deformation",       \
+        IFD_OPTION("a2", NONE, 1e-3, 1e3, 1, "a2, deformation range of a1, divided by the yield deformation",        \
                    IFD_AT(type, law.a[0][1])),                                                                       \
         IFD_OPTION("a3", NONE, 0, 10, 0, "isotropic hardening in tension", IFD_AT(type, law.a[1][0])),               \
-        IFD_OPTION("a4", NONE, 1e-3, 1e3, 1, "a4, deformation range of a3, relative to the yield deformation",       \
+        IFD_OPTION("a4", NONE, 1e-3, 1e3, 1, "a4, deformation range of a3, divided by the yield deformation",        \
                    IFD_AT(type, law.a[1][1]))
 
 /* r after a move from the last accepted point in the memory s to q; k := the tangent there. s1: the memory after it,

@@ -40,9 +40,7 @@ static const ifd_param params[] = {
                "A0, coefficients of the targets: a row for the command of each dof; default 1"),
     IFD_MATRIX("velocity", ANY, -1e12, 1e12, "A1, coefficients of their velocities, in s; default 0"),
     IFD_MATRIX("acceleration", ANY, -1e12, 1e12, "A2, coefficients of their accelerations, in s2; default 0"),
-    IFD_MATRIX("lag", ANY, -1e12, 1e12,
-               "L, coefficients of the targets after a the actuator is a first-order "
-               "lag; default 0"),
+    IFD_MATRIX("lag", ANY, -1e12, 1e12, "L, coefficients of the targets after a first-order lag; default 0"),
     IFD_OPTION("corner", FREQUENCY, 1e-3, 1e6, 5, "corner frequency of the lag"),
     IFD_OPTION("row", NONE, 1, AXES, 1, "row of this command; a drive sets it"),
     IFD_OPTION("doubt", NONE, 0, 1e3, 0,

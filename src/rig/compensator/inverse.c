@@ -44,7 +44,7 @@ static double first_step(const ifd_compensator *c, const ifd_compensator_in *in,
 
 const ifd_compensator_kind ifd__compensator_inverse_1 = {
     .name = "inverse-1",
-    .summary = "the command is the inverse of a the actuator is a first-order lag; a difference of two targets "
+    .summary = "the command is the inverse of a first-order lag; a difference of two targets "
                "replaces the velocity",
     .equation = "u_k = x_k + (tau / D) (x_k - x_{k-1})",
     .params = first_params,
