@@ -162,10 +162,9 @@ static void put_tile(FILE *f, const entry *e, const outcome *o, const char *page
     tally t = tally_of(o);
     if (picture)
         fprintf(f, "\n[![Figure %s](%s)](%s#%s)\n", number_of(e), picture, page, e->id);
-    fprintf(f, "\n[Figure %s](%s#%s): %s. **%s**, %d of %d claims hold", number_of(e), page, e->id, e->title,
-            verdict_text(verdict_of(o)), t.printed + t.otherwise, t.claims);
-    if (t.otherwise)
-        fprintf(f, ", %d with a different setting", t.otherwise);
+    fprintf(f, "\n[Figure %s](%s#%s): %s. **%s**", number_of(e), page, e->id, e->title, verdict_text(verdict_of(o)));
+    if (t.printed + t.otherwise < t.claims)
+        fprintf(f, ", %d of %d claims hold", t.printed + t.otherwise, t.claims);
     fputs(".\n", f);
 }
 

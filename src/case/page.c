@@ -235,11 +235,11 @@ static void put_row_params(FILE *out, const topic_rows *t, const ifd__row *r, co
         }
 }
 
-/* Whether an example shows more than the table: the attachment of an element, lists and texts; the form in the first
- * row of a topic. That of many keys is the table again. */
+/* Whether an example shows more than the table: an attachment other than the usual one, lists and texts; the form in
+ * the first row of a topic. That of many keys is the table again. */
 static bool shows_more(const topic_rows *t, const ifd__row *r)
 {
-    bool more = strcmp(r->noun, "element") == 0;
+    bool more = r->attached && strncmp(r->attached, IFD__ATTACHED_PAIR, strlen(IFD__ATTACHED_PAIR)) != 0;
     int keys = 0;
     for (const ifd_param *p = r->params; p->name; p++, keys++)
         more = more || p->shape == IFD_SHAPE_LIST || p->shape == IFD_SHAPE_MATRIX || p->shape == IFD_SHAPE_TEXT;
@@ -281,7 +281,7 @@ static void put_rows(FILE *out, ifd_arena *arena, const char *topic)
         fprintf(out, "\n### %s `%s`\n\n", r->noun, r->name);
         put_text(out, text, false);
         fputc('\n', out);
-        if (r->equation)
+        if (r->equation && strcmp(r->noun, "compensation") != 0) /* those are on the page that compares them */
             fprintf(out, "\n    %s\n", r->equation);
         put_row_params(out, &t, r, &e);
         put_row_example(out, &t, r, example);
@@ -306,7 +306,7 @@ static const char *key_line(const char *text, const char *end, const char *path)
         at += n + (at[n] == '.');
     }
     for (const char *at = strstr(text, key); at && at < end; at = strstr(at + 1, key))
-        if (at > text && strchr(" {", at[-1])) {
+        if (at > text && strchr(" {\n", at[-1])) {
             while (at > text && at[-1] != '\n')
                 at--;
             return at;
@@ -337,14 +337,14 @@ static void put_leading(FILE *out, const char *text, const char *line)
     }
 }
 
-enum { LONGEST = 16 }; /* lines of an example: one with many keys is the table again */
+enum { LONGEST = 12 }; /* lines of an example: one with many keys is the table again */
 
 /* The first example of a section, of a section inside others the part that shows it; `interfield help` has all. */
 static void put_example(FILE *out, const ifd__section *s)
 {
     const char *text = ifd__section_example(s), *end = strstr(text, "\n\n");
     end = end ? end + 1 : text + strlen(text);
-    const char *line = strchr(s->path, '.') ? key_line(text, end, s->path) : text;
+    const char *line = s->path[0] ? key_line(text, end, s->path) : text;
     bool part = line != text;
     fputs("\n```yaml\n", out);
     put_leading(out, text, line);

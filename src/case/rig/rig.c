@@ -147,8 +147,9 @@ const ifd__section ifd__section_capacity = {
 const ifd__section ifd__section_actuator = {"actuator", "actuator: actuators of the virtual rig", "specimen.actuator",
                                             "", NO_KEYS};
 
-const ifd__section ifd__section_compensation = {"compensation", "compensation: delay compensation",
-                                                "specimen.compensation", "", NO_KEYS};
+const ifd__section ifd__section_compensation = {
+    "compensation", "compensation: delay compensation", "specimen.compensation",
+    "docs/reference/compensation.md defines and compares the compensators.", NO_KEYS};
 
 const ifd__section ifd__section_sensor = {"sensor", "sensor: sensors of the virtual rig", "specimen.force-sensor", "",
                                           NO_KEYS};
