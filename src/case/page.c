@@ -295,23 +295,25 @@ static void put_units(FILE *out)
         fprintf(out, "| %s | %s |\n", ifd_dimension_text((ifd_dimension)d), ifd_dimension_units((ifd_dimension)d));
 }
 
-/* The line of an example in which the last name of a path is a key; the first line if there is none. */
+/* The line of an example with the last key of a path, each key after the one before it; otherwise the first line. */
 static const char *key_line(const char *text, const char *end, const char *path)
 {
-    char key[48] = "";
-    for (const char *at = path; *at;) {
-        size_t n = strcspn(at, ".");
-        if (at[0] != '*')
-            snprintf(key, sizeof key, "%.*s:", (int)n, at);
-        at += n + (at[n] == '.');
+    const char *found = text;
+    for (const char *name = path; *name;) {
+        size_t n = strcspn(name, ".");
+        char key[48];
+        snprintf(key, sizeof key, "%.*s:", (int)n, name);
+        const char *at = name[0] == '*' ? found : strstr(found, key);
+        while (name[0] != '*' && at && at > text && !strchr(" {\n", at[-1]))
+            at = strstr(at + 1, key);
+        if (!at || at >= end)
+            return text;
+        found = at;
+        name += n + (name[n] == '.');
     }
-    for (const char *at = strstr(text, key); at && at < end; at = strstr(at + 1, key))
-        if (at > text && strchr(" {\n", at[-1])) {
-            while (at > text && at[-1] != '\n')
-                at--;
-            return at;
-        }
-    return text;
+    while (found > text && found[-1] != '\n')
+        found--;
+    return found;
 }
 
 static const char *put_line(FILE *out, const char *line)

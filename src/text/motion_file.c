@@ -220,7 +220,7 @@ static ifd_status record_at2(ifd__record_text *r)
             continue;
         header = lines.number;
         if (!read_header(first, last, &count, &dt))
-            return record_error(r, IFD_RECORD, header, "expected NPTS and DT with number of barss");
+            return record_error(r, IFD_RECORD, header, "expected NPTS and DT with their numbers");
     }
     if (header == 0)
         return record_error(r, IFD_RECORD, lines.number, "no line with NPTS and DT was found");
