@@ -137,8 +137,8 @@ static void put_row(FILE *out, bool *head, const ifd__facts *f)
     fputs(" | ", out);
     char topic[40];
     int end = 0;
-    if (sscanf(f->type, "mapping (%39[^)])%n", topic, &end) == 1 && end > 0 && !f->type[end])
-        put_text(out, topic, true); /* the link is enough */
+    if (sscanf(f->type, "mapping (help %34[^)])%n", topic, &end) == 1 && !f->type[end] && ifd__section_find(topic))
+        (void)put_topic_link(out, f->type + strlen("mapping (")); /* the link is enough */
     else if (strcmp(f->type, "word") != 0)
         put_text(out, f->type, true);
     put_range(out, f);
@@ -205,7 +205,7 @@ static int put_from(FILE *out, const topic_rows *t, const ifd__row *r, const ifd
     for (const ifd_param *p = r->params; o && p->name; p++)
         if (!ifd__param_hidden(p) && !of_all(t, p) && origin(t, r, p) == o) {
             if (out)
-                fprintf(out, "%s`%s`", n ? ", " : "\nThe keys ", p->name);
+                fprintf(out, "%s`%s`", n ? ", " : "", p->name);
             n++;
         }
     return n;
@@ -220,19 +220,22 @@ static void put_row_params(FILE *out, const topic_rows *t, const ifd__row *r, co
         put_row(out, &head, &f);
     }
     for (const ifd_param *p = r->params; p->name; p++) {
-        if (ifd__param_hidden(p) || of_all(t, p) || put_from(NULL, t, r, origin(t, r, p)) > 1)
+        if (ifd__param_hidden(p) || of_all(t, p) || origin(t, r, p))
             continue;
         put_param(out, &head, p);
     }
-    for (const ifd__row *o = t->row; o < r; o++)
-        if (put_from(NULL, t, r, o) > 1) {
-            (void)put_from(out, t, r, o);
-            fprintf(out, " are as in [`%s`](#", o->name);
-            put_anchor(out, o->noun);
-            fputc('-', out);
-            put_anchor(out, o->name);
-            fputs(").\n", out);
-        }
+    for (const ifd__row *o = t->row; o < r; o++) {
+        int n = put_from(NULL, t, r, o);
+        if (n == 0)
+            continue;
+        fputs(n > 1 ? "\nThe keys " : "\nThe key ", out);
+        (void)put_from(out, t, r, o);
+        fprintf(out, " %s as in [`%s`](#", n > 1 ? "are" : "is", o->name);
+        put_anchor(out, o->noun);
+        fputc('-', out);
+        put_anchor(out, o->name);
+        fputs(").\n", out);
+    }
 }
 
 /* Whether an example shows more than the table: an attachment other than the usual one, lists and texts; the form in
