@@ -38,13 +38,10 @@ static const char *dimension_word(const ifd_param *p)
 
 static void put_type(const ifd_param *p, ifd__facts *f)
 {
-    static const char *const format[] = {[IFD_SHAPE_SCALAR] = "%s",
-                                         [IFD_SHAPE_LIST] = "list: %s",
-                                         [IFD_SHAPE_MATRIX] = "rows: %s",
-                                         [IFD_SHAPE_WORD] = "word",
-                                         [IFD_SHAPE_FLAG] = "yes or no",
-                                         [IFD_SHAPE_CHOICE] = "%s or word",
-                                         [IFD_SHAPE_TEXT] = "text"};
+    static const char *const format[] = {
+        [IFD_SHAPE_SCALAR] = "%s", [IFD_SHAPE_LIST] = "list: %s",  [IFD_SHAPE_MATRIX] = "rows: %s",
+        [IFD_SHAPE_WORD] = "word", [IFD_SHAPE_FLAG] = "yes or no", [IFD_SHAPE_CHOICE] = "%s or word",
+        [IFD_SHAPE_TEXT] = "text"};
     char more[64] = "";
     if (p->shape == IFD_SHAPE_MATRIX && p->words) {
         char units[64];
