@@ -18,13 +18,27 @@
 
 IFD_BEGIN_DECLS
 
-/* A component of a structure for drawings only: a frame, a shear building, or an element between two dofs. */
+/* A tie, in drawings: nodes that follow a master, or an equation, slave = sum of coefficient[i] * name[i]. */
+typedef struct ifd_case_tie {
+    bool rigid;        /* nodes that follow */
+    bool own;          /* the master is a new node */
+    const char *slave; /* the dof; of a rigid body its master */
+    double at[3];      /* m, of the master */
+    int count;
+    const char *const *name; /* nodes or dofs */
+    const double *coefficient;
+} ifd_case_tie;
+
+/* A component of a structure for drawings only: a frame, a shear building, a tie, a force on the dof `to`, or an
+ * element or specimen between two dofs. */
 typedef struct ifd_case_piece {
     struct ifd_case_piece *next;
     const char *part; /* substructure that contains it; NULL: the structure as one model */
     const ifd_frame *frame;
+    const double *weight; /* N, downwards on each node of the frame; NULL: none */
     const ifd_building *building;
-    const char *name, *kind; /* of an element: "brace 2", "steel" */
+    const ifd_case_tie *tie;
+    const char *name, *kind; /* of an element: "brace 2", "steel"; kind "specimen", "load" */
     const char *from, *to;   /* its dofs; NULL: the ground or a support */
 } ifd_case_piece;
 
@@ -36,6 +50,7 @@ typedef struct ifd_case_chord {
     const char *from, *to; /* nodes; NULL: a point of the ground */
     const char *row;       /* its elongation: "0.8 c.x + 0.6 c.y" */
     double length;         /* m, without loads */
+    double at[2][3];       /* m, its ends */
     int terms;             /* of the row: names of dofs and supports, and their coefficients */
     const char **term;
     const double *coefficient;

@@ -167,8 +167,11 @@ static bool find_chord(const ifd__model_read *m, const char *what, const end e[2
     }
     L = sqrt(L);
     *out = (ifd__chord){.length = L, .end = {e[0].name, e[1].name}};
-    for (int d = 0; d < AXES; d++)
+    for (int d = 0; d < AXES; d++) {
         out->X[d] = n[d];
+        out->at[0][d] = e[0].x[d];
+        out->at[1][d] = e[1].x[d];
+    }
     const char *const a = e[0].name ? e[0].name : "a point of the ground", *const b = e[1].name ? e[1].name : a;
     if (!(L >= shortest * size_of(m->frame)) || !isfinite(L)) {
         ifd_note_add(m->note, IFD_RANGE, place,
@@ -307,6 +310,7 @@ const double *ifd__keep_chord(const ifd__model_read *m, const char *name, const 
                              .coefficient = coefficient,
                              .loaded = c->loaded,
                              .place = c->place};
+    memcpy(kept->at, c->at, sizeof kept->at);
     kept->row = row_text(m->arena, kept);
     if (!ifd__in_memory(m->r, kept->row))
         return NULL;

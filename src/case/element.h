@@ -26,6 +26,7 @@ typedef struct ifd__chord {
     int from, to; /* along one direction: as the difference of two dofs, and row.count is 0. Otherwise the ground, and
                    * one of the dofs */
     double length, X[3]; /* m; from the first end to the second */
+    double at[2][3];     /* m, its ends */
     const char *end[2];  /* names of the nodes; NULL: a point of the ground */
     bool loaded;         /* its elongation counts from the gravity state */
     ifd_place place;     /* of that key */

@@ -506,7 +506,9 @@ bool ifd__read_frame(ifd__model_read *m, const ifd__node *node)
     m->framing = made ? ifd__arena_copy(m->arena, &k, 1, sizeof k) : NULL;
     if (m->framing) {
         m->frame = &m->framing->frame;
-        ifd__add_piece(m, &(ifd_case_piece){.frame = m->frame});
+        k.weight = ifd_arena_array(m->arena, (size_t)k.frame.nodes, sizeof *k.weight);
+        m->framing->weight = k.weight;
+        ifd__add_piece(m, &(ifd_case_piece){.frame = m->frame, .weight = k.weight});
         ifd__add_floors(m, k.floors);
     }
     ifd__place_findings(m->r, before, &node->place);

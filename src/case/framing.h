@@ -23,6 +23,7 @@ typedef struct ifd__framing {
     int state;          /* ifd__gravity_word */
     int dofs;           /* of the builder, with those of the frame */
     double *added;      /* kg, dofs: of `masses`; NULL: their weight is not needed */
+    double *weight;     /* N, downwards on each node */
     ifd__rigid *floors; /* of a grid, in a list */
     ifd__pile *pile;    /* the last one first */
     int errors;         /* of the note, before its parts were read */

@@ -131,6 +131,7 @@ static void put(const piling *p, int i, int direction, const char *kind, ifd_val
     const ifd_coordinate q = {1, &ref, one};
     ifd__keep_spring(p->k->m, ops, name, values);
     (void)ifd_builder_element(p->k->m->b, ops, name, &(ifd_coordinates){1, &q}, values, p->k->m->note);
+    ifd__add_piece(p->k->m, &(ifd_case_piece){.name = name, .kind = kind, .to = dof});
 }
 
 static void put_springs(const piling *p, int i)

@@ -397,6 +397,7 @@ void ifd__read_loads(ifd__model_read *m, const ifd__node *node)
         if (s && found) {
             remark_interval(m->r, s, &force->place);
             ifd_builder_force(m->b, dof, ifd__scaled(m->r, s));
+            ifd__add_piece(m, &(ifd_case_piece){.kind = "load", .to = ifd_builder_dof_name(m->b, dof)});
         }
     }
 }

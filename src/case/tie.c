@@ -274,13 +274,23 @@ static ifd_status find_term(const ifd__sum *s, const char *name, ifd_joint_term 
     return IFD_OK;
 }
 
+/* For drawings; it keeps the arrays. */
+static void keep_tie(ifd__model_read *m, const char *title, const ifd_case_tie *tie)
+{
+    ifd_case_tie *kept = ifd_arena_take(m->arena, sizeof *kept);
+    if (!ifd__in_memory(m->r, kept))
+        return;
+    *kept = *tie;
+    ifd__add_piece(m, &(ifd_case_piece){.name = title, .tie = kept});
+}
+
 static void read_equation(ifd__model_read *m, const ifd__node *node)
 {
     ifd__sum left = {.r = m->r, .node = node, .what = "a tie", .of = m, .find = find_term}, right = left;
     int dof[IFD__SUM_TERMS];
-    double coefficient[IFD__SUM_TERMS];
-    const char *text;
-    if (ifd__yaml_text(node, &text, m->note) != IFD_OK)
+    double *coefficient = ifd_arena_array(m->arena, IFD__SUM_TERMS, sizeof *coefficient);
+    const char *text, **name = ifd_arena_array(m->arena, IFD__SUM_TERMS, sizeof *name);
+    if (ifd__yaml_text(node, &text, m->note) != IFD_OK || !ifd__in_memory(m->r, name && coefficient))
         return;
     const char *equals = strchr(text, '='), *end = text + strlen(text);
     if (!equals || strchr(equals + 1, '=')) {
@@ -297,12 +307,16 @@ static void read_equation(ifd__model_read *m, const ifd__node *node)
     }
     for (int i = 0; i < right.terms; i++) {
         dof[i] = right.term[i].dof;
+        name[i] = ifd_builder_dof_name(m->b, dof[i]);
         coefficient[i] = right.term[i].coefficient;
     }
-    ifd_builder_tie(m->b, &(ifd_tie){.name = text,
-                                     .slave = left.term[0].dof,
-                                     .of = {right.terms, dof, coefficient},
-                                     .place = node->place});
+    const int slave = left.term[0].dof;
+    ifd_builder_tie(m->b, &(ifd_tie){text, slave, {right.terms, dof, coefficient}, node->place});
+    keep_tie(m, text,
+             &(ifd_case_tie){.slave = ifd_builder_dof_name(m->b, slave),
+                             .count = right.terms,
+                             .name = name,
+                             .coefficient = coefficient});
 }
 
 /* Rigid bodies. */
@@ -415,10 +429,11 @@ static void add_masses(const ifd__model_read *m, const ifd__rigid *rigid, const 
     }
 }
 
-static void tie_rigid(const ifd__model_read *m, ifd__rigid *rigid, const double *mass)
+static void tie_rigid(ifd__model_read *m, ifd__rigid *rigid, const double *mass)
 {
     double centre[AXES], x[AXES];
-    bool ok = true;
+    const char **name = ifd_arena_array(m->arena, (size_t)rigid->count, sizeof *name);
+    bool ok = ifd__in_memory(m->r, name);
     if (rigid->placed)
         memcpy(centre, rigid->at, sizeof centre);
     else if (rigid->own)
@@ -429,9 +444,18 @@ static void tie_rigid(const ifd__model_read *m, ifd__rigid *rigid, const double 
         ok = is_free(m, rigid, rigid->node[i], &rigid->place) && ok;
     for (int i = 0; i < rigid->count && ok; i++) {
         coordinates(m, rigid->node[i], x);
+        name[i] = m->frame->node[rigid->node[i]].name;
         tie_node(m, rigid, rigid->node[i], (double[AXES]){x[0] - centre[0], x[1] - centre[1], x[2] - centre[2]});
     }
     add_masses(m, rigid, centre);
+    if (ok)
+        keep_tie(m, rigid->title,
+                 &(ifd_case_tie){.rigid = true,
+                                 .own = rigid->own,
+                                 .slave = rigid->name,
+                                 .at = {centre[0], centre[1], centre[2]},
+                                 .count = rigid->count,
+                                 .name = name});
 }
 
 void ifd__read_ties(ifd__model_read *m, const ifd__node *list)

@@ -190,6 +190,19 @@ static bool on_slave(const ifd__model_read *m, int from, int to, const ifd_coord
     return some;
 }
 
+/* The ends of a specimen for drawings, before its masters replace them. */
+static void keep_ends(const ifd__model_read *m, const char *name, int from, int to)
+{
+    ifd__model_read all = *m;
+    all.piece = m->r->c->piece;
+    ifd__add_piece(&all, &(ifd_case_piece){.part = m->part,
+                                           .name = name,
+                                           .kind = "specimen",
+                                           .from = from < 0 ? NULL : ifd_builder_dof_name(m->b, from),
+                                           .to = to < 0 ? NULL : ifd_builder_dof_name(m->b, to)});
+    m->r->c->piece = all.piece;
+}
+
 /* Ends at slaves become those of their masters: another dof that moves alike, or a row as that of a chord. `to` tells
  * the direction of the specimen. False after an error. */
 static bool follow_masters(const ifd__model_read *m, const ifd__entry_of *e, bool rotational, int *from, int *to,
@@ -201,6 +214,8 @@ static bool follow_masters(const ifd__model_read *m, const ifd__entry_of *e, boo
     int best = -1, plus = IFD_GROUND, minus = IFD_GROUND;
     if (!on_slave(m, *from, *to, *row))
         return true;
+    if (!*row)
+        keep_ends(m, e->name, *from, *to);
     if (!ifd__in_memory(m->r, tied) || ifd__tied_row(m->arena, m->b, *row ? *row : &ends, tied) != IFD_OK)
         return false; /* the model reports wrong ties */
     for (int k = 0; k < tied->count; k++) {
