@@ -1,40 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* interfield draw: the structure of a case as SVG, or displaced as in a row of a result. */
+#include "report/drawing.h"
 #include "report/ran.h"
-#include "structure.h"
 
 #include <errno.h>
 #include <math.h>
 #include <unistd.h>
 
 enum { WIDTH = 900 };
-
-/* A row of a result. */
-typedef struct instant {
-    const ifd_table *t;
-    long row;
-} instant;
-
-static bool recorded(const void *data, const char *part, const char *dof, double *out)
-{
-    const instant *at = data;
-    char owner[300];
-    snprintf(owner, sizeof owner, "%s%s%s", part ? part : "", part ? "." : "", dof);
-    int k = ifd_column_find(at->t->column, at->t->columns, owner, IFD_COLUMN_DISPLACEMENT);
-    if (k < 0)
-        k = ifd_column_find(at->t->column, at->t->columns, dof, IFD_COLUMN_DISPLACEMENT);
-    if (k >= 0)
-        *out = at->t->value[k][at->row];
-    return k >= 0;
-}
-
-static bool has_displacements(const ifd_table *t)
-{
-    for (int k = 0; k < t->columns; k++)
-        if (t->column[k].quantity == IFD_COLUMN_DISPLACEMENT)
-            return true;
-    return false;
-}
 
 /* The row nearest to a time. */
 static long row_at(const ifd_table *t, double time)
@@ -49,7 +22,7 @@ static int write_picture(app *a, const structure *s, const picture_view *v, cons
 {
     FILE *out = fopen(path, "w");
     if (out) {
-        picture_begin(out, v->width, v->height, title);
+        picture_begin(out, v->width, v->height, title, true);
         picture_put(out, s, v);
         picture_end(out);
     }
@@ -71,10 +44,9 @@ static int draw_result(app *a, picture_view *v, const char *path)
     ifd_table t;
     structure s;
     instant at = {.t = &t};
-    double time, most = -1.0;
+    displaced d = {.value = instant_value, .data = &at};
+    double time;
     APP_TRY(a, missing_read_as_run(a, a->word[0], &t));
-    if (!has_displacements(&t))
-        return app_refuse(a, "'%s' has no displacements: its case records other quantities", a->word[0]);
     const ifd_case *c = result_case(a, a->word[0], true);
     if (!c)
         return app_refuse(a, "the case of '%s' cannot be read", a->word[0]);
@@ -82,18 +54,13 @@ static int draw_result(app *a, picture_view *v, const char *path)
         return EXIT_BAD_INPUT;
     if (!structure_take(a->arena, c, &s))
         return app_fail(a, IFD_NO_MEMORY);
-    displaced d = {.value = recorded, .data = &at};
-    long row = isnan(time) ? 0 : row_at(&t, time);
-    for (long i = 0; isnan(time) && i < t.rows; i++) {
-        at.row = i;
-        double size = displaced_largest(&s, &d, NULL);
-        row = size > most ? i : row;
-        most = fmax(most, size);
-    }
-    at.row = row;
+    at.row = instant_furthest(&s, &t);
+    if (at.row < 0)
+        return app_refuse(a, "'%s' has no displacements: its case records other quantities", a->word[0]);
+    at.row = isnan(time) ? at.row : row_at(&t, time);
     if (!app_number(a, "--factor", IFD_DIM_NONE, displaced_factor(&s, &d), &d.factor))
         return EXIT_BAD_INPUT;
-    d.caption = ifd_arena_print(a->arena, "t = %.6g s", t.time[row]);
+    d.caption = ifd_arena_print(a->arena, "t = %.6g s", t.time[at.row]);
     v->shape = &d;
     v->height = picture_height(&s, &d, v->width);
     return write_picture(a, &s, v, *t.title ? t.title : a->word[0], path);

@@ -114,7 +114,7 @@ static int draw_modes(app *a, const ifd_case *c, const ifd_modes *m)
     FILE *out = fopen(path, "w");
     if (out)
         picture_begin(out, WIDE * (count < ACROSS ? count : ACROSS), TALL * ((count + ACROSS - 1) / ACROSS),
-                      *c->title ? c->title : c->path);
+                      *c->title ? c->title : c->path, true);
     for (int k = 0; out && k < count; k++) {
         const mode_shape one = {c->run.model, m->shape + (size_t)k * (size_t)m->n};
         displaced d = {.value = in_mode, .data = &one};

@@ -67,8 +67,7 @@ void report_end(const report *r, bool folded);
 void report_fact(const report *r, const char *name, const char *value);
 
 void report_verdict(const report *r);
-/* Draws the structure; false, without a drawing, if the case does not contain its geometry. */
-bool report_drawing(const report *r);
+/* Diagram of substructures and specimens. */
 void report_scheme(const report *r);
 void report_found(const report *r);
 void report_results(const report *r);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Table of results: the largest values with their simulated time, and the ideal run. */
-#include "report.h"
+#include "drawing.h"
 #include "figure.h"
 
 #include <math.h>
@@ -198,19 +198,23 @@ void report_results(const report *r)
         return;
     }
     enum { LIMITS = 6 }; /* approximate number of rows for an interface */
+    structure s;
+    bool drawn = report_drawing(r, &s);
     int limits = r->test && r->c && r->c->test ? LIMITS * r->c->test->interfaces : 0;
     report_begin(r, "Results", "results", false);
     fputs("<div class=pair><div>", r->out);
-    bool below = put_extremes(r) <= limits; /* the drawing is placed where there is space */
-    if (below)
+    bool below = put_extremes(r) <= limits; /* the diagram is placed where there is space */
+    if (below && !drawn)
         report_scheme(r);
     fputs(r->test ? "</div><div id=limits>" : "</div><div>", r->out);
     if (r->test) {
         report_limits(r);
         report_deadlines(r);
     }
-    if (!below)
+    if (!below && !drawn)
         report_scheme(r);
     fputs("</div></div>", r->out);
     report_end(r, false);
+    if (drawn)
+        report_structure(r, &s);
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Diagram of the test: numerical substructures in rows of four, joints between them, and specimens with their
  * actuators below. */
-#include "report.h"
-#include "sketch.h"
+#include "drawing.h"
 
 #include <string.h>
 
@@ -34,22 +33,22 @@ typedef struct scheme {
 enum { BOX_W = 190, BOX_H = 64, GAP = 76, EDGE = 12, ACROSS = 4, BETWEEN = 56, DOWN = 86, STUB = 18 };
 
 /* Position of a box: substructures from row 0 on, specimens below the last of them. */
-typedef struct spot {
+typedef struct corner {
     double x, y;
     int row;
-} spot;
+} corner;
 
-static spot part_at(int k)
+static corner part_at(int k)
 {
     int row = k / ACROSS;
-    return (spot){EDGE + k % ACROSS * (BOX_W + GAP), EDGE + row * (BOX_H + BETWEEN), row};
+    return (corner){EDGE + k % ACROSS * (BOX_W + GAP), EDGE + row * (BOX_H + BETWEEN), row};
 }
 
-static spot specimen_at(const scheme *s, int k)
+static corner specimen_at(const scheme *s, int k)
 {
     int rows = (s->parts + ACROSS - 1) / ACROSS, row = k / ACROSS;
     double top = EDGE + rows * BOX_H + (rows - 1) * BETWEEN + DOWN;
-    return (spot){EDGE + k % ACROSS * (BOX_W + GAP), top + row * (BOX_H + DOWN), rows + row};
+    return (corner){EDGE + k % ACROSS * (BOX_W + GAP), top + row * (BOX_H + DOWN), rows + row};
 }
 
 /* Approximately the text that fits into a box; the case has the complete name. */
@@ -68,7 +67,7 @@ static void text(FILE *out, double x, double y, const char *class, const char *s
     html_put(out, "", cut, "</text>");
 }
 
-static void put_box(FILE *out, spot at, const char *class, const scheme_box *b)
+static void put_box(FILE *out, corner at, const char *class, const scheme_box *b)
 {
     double middle = at.x + BOX_W / 2.0;
     fprintf(out, "<g><title>");
@@ -96,7 +95,7 @@ static void put_head(FILE *out, double x, double y, const char *towards)
  * lane. */
 static void put_link(FILE *out, const scheme_link *l, int lane)
 {
-    spot a = part_at(l->a), b = part_at(l->b);
+    corner a = part_at(l->a), b = part_at(l->b);
     if (a.row == b.row && b.x - a.x == BOX_W + GAP) {
         double y = a.y + BOX_H / 2.0;
         fprintf(out, "<path class=joint d=\"M%.0f %.0fH%.0f\" />", a.x + BOX_W, y, b.x);
@@ -120,7 +119,7 @@ static void put_link(FILE *out, const scheme_link *l, int lane)
 
 static void put_specimen(FILE *out, const scheme *s, int k)
 {
-    spot part = part_at(s->holds[k]), at = specimen_at(s, k);
+    corner part = part_at(s->holds[k]), at = specimen_at(s, k);
     double from = part.x + BOX_W / 2.0, to = at.x + BOX_W / 2.0, top = part.y + BOX_H;
     double turn = at.y - DOWN + STUB;
     if (at.row > part.row + 1) {
@@ -143,7 +142,7 @@ static void put_drawing(FILE *out, const scheme *s)
 {
     int most = s->parts > s->specimens ? s->parts : s->specimens;
     int across = most < ACROSS ? most : ACROSS, lane = 0;
-    spot last = s->specimens ? specimen_at(s, s->specimens - 1) : part_at(s->parts - 1);
+    corner last = s->specimens ? specimen_at(s, s->specimens - 1) : part_at(s->parts - 1);
     for (int k = 0; k < s->links; k++)
         lane += s->link[k].b != s->link[k].a + 1;
     bool lanes = lane > 0;
@@ -251,13 +250,6 @@ static void take_fmus(const ifd_fmu_structure *f, scheme *s)
              "Coupling fmu, %d joint%s; forces are constant during each exchange step.", f->ties, plural(f->ties));
 }
 
-static const char *end_name(const ifd_case *c, const ifd_specimen *sp, int dof)
-{
-    const ifd_couple_options *couple = c->run.couple;
-    const ifd_model *m = couple ? couple->part[sp->part].model : c->run.model;
-    return dof < 0 || dof >= ifd_model_dofs(m) ? "ground" : ifd_model_dof_name(m, dof);
-}
-
 static void take_specimens(const ifd_case *c, scheme *s)
 {
     s->specimens_in_all = c->run.specimens;
@@ -268,9 +260,9 @@ static void take_specimens(const ifd_case *c, scheme *s)
         scheme_box *b = &s->specimen[k];
         s->holds[k] = sp->part < s->parts ? sp->part : s->parts - 1;
         snprintf(b->name, sizeof b->name, "%s", sp->name);
-        const ifd_case_chord *chord = sketch_chord(c, sp->name);
-        snprintf(b->below, sizeof b->below, "%s to %s", chord ? sketch_end(chord->from) : end_name(c, sp, sp->from),
-                 chord ? sketch_end(chord->to) : end_name(c, sp, sp->to));
+        const ifd_model *m = c->run.couple ? c->run.couple->part[sp->part].model : c->run.model;
+        snprintf(b->below, sizeof b->below, "%s to %s", specimen_end(c, sp->name, m, sp->from, true),
+                 specimen_end(c, sp->name, m, sp->to, false));
         snprintf(b->last, sizeof b->last, "%s", sp->ops ? sp->ops->name : "model");
         if (sp->factor > 0 && sp->factor != 1.0)
             snprintf(b->last, sizeof b->last, "%s, %.4g devices", sp->ops ? sp->ops->name : "model", sp->factor);
@@ -305,7 +297,7 @@ static void scheme_take(const ifd_case *c, bool characterised, scheme *out)
 void report_scheme(const report *r)
 {
     scheme s;
-    if (!r->c || report_drawing(r))
+    if (!r->c)
         return;
     scheme_take(r->c, r->characterised, &s);
     if (s.parts == 0)
