@@ -2,6 +2,7 @@
 /* interfield live: the live page of a finished test. Its rows become the frames of the live page; the browser
  * receives all of them and plays them at any speed. */
 #include "report/ran.h"
+#include "structure.h"
 #include "live/page.h"
 
 #include <math.h>
@@ -95,6 +96,7 @@ static void take_limits(app *a, frame_plan *plan)
     plan->end = c->test->end;
     plan->hold_relaxation = c->test->hold_relaxation;
     plan->late_after = c->test->late_after;
+    plan->picture = picture_text(a->arena, c, &plan->picture_length);
 }
 
 /* From summary.json: the date of the test, and value and limit of the fault that ended it. */

@@ -47,6 +47,8 @@ typedef struct frame_plan {
     int checks;                /* lines of the checklist */
     const char *const *check;
     double hold_relaxation; /* permitted relaxation of a force on hold, as a fraction; 0: unlimited */
+    const char *picture;    /* of the structure, as SVG; NULL: none */
+    size_t picture_length;
     test_columns at;
     const ifd_column *column; /* all columns of a record */
     int columns;

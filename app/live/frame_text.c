@@ -185,7 +185,7 @@ const char *frame_hello(ifd_arena *arena, const frame_plan *plan)
                  IFD_JSON("real", plan->real), IFD_JSON("automatic", plan->automatic),
                  IFD_JSON("limited", plan->limited), IFD_JSON("end", plan->end), IFD_JSON("period", plan->period),
                  IFD_JSON("armTimeout", plan->arm_timeout), IFD_JSON("armSpread", plan->arm_spread),
-                 IFD_JSON("holdRelaxation", plan->hold_relaxation));
+                 IFD_JSON("picture", plan->picture != NULL), IFD_JSON("holdRelaxation", plan->hold_relaxation));
     JSON_TEXTS(&j, "checklist", plan->checks, plan->check[k]);
     put_tables(&j);
     ifd_json_list(&j, "columns");

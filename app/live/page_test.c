@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The live page of a test or characterisation, and the message with its address. */
 #include "page.h"
+#include "structure.h"
 
 void page_say(const app *a, const page *p)
 {
@@ -47,6 +48,7 @@ ifd_status page_of_test(app *a, const ifd_hybrid *h, const ifd_case *c, int port
                      .spacing = 5e-3,
                      .specimens = c->test->interfaces};
     plan->check = checks;
+    plan->picture = picture_text(arena, c, &plan->picture_length);
     for (int k = 0; k < plan->specimens; k++)
         plan->specimen[k] =
             (frame_specimen){.name = c->test->interface[k].name, .limits = c->test->interface[k].limits};

@@ -177,7 +177,20 @@ def columns_are_chosen_and_remembered(b, p):
     b.run("localStorage.clear()")
 
 
+def the_structure_is_drawn(b):
+    """Beside the orders, which stay in reach; the space bar is still the order."""
+    shown = "return document.getElementById('picture').checkVisibility() && document.getElementById('picture').naturalWidth"
+    assert not b.run(shown)
+    b.click("#picture-open")
+    b.until(shown, 900)
+    assert b.run("""const s = document.getElementById('stop').getBoundingClientRect();
+        return document.elementFromPoint(s.x + s.width / 2, s.y + s.height / 2).closest('button').id""") == "stop"
+    b.click("#picture-open")
+    b.until(shown, False)
+
+
 def keys_work(b):
+    the_structure_is_drawn(b)
     b.click("#theme")
     b.click("#theme")  # it has the focus now; the space bar is still the order
     b.press(" ")

@@ -10,6 +10,7 @@ import socket
 import subprocess
 import threading
 import time
+import xml.etree.ElementTree
 
 from live_client import Listener, Program
 
@@ -38,6 +39,10 @@ def the_page_needs_nothing_from_outside(p):
         assert status == 200 and headers["Content-Type"].startswith(kind), name
         rest = text.replace("// ", "").replace("http://www.w3.org/2000/svg", "")
         assert "//" not in rest, f"{name} names another place"
+    status, headers, text = p.ask("GET", "/structure.svg")
+    assert status == 200 and headers["Content-Type"] == "image/svg+xml" and "script" not in headers["Content-Security-Policy"], headers
+    drawn = xml.etree.ElementTree.fromstring(text)
+    assert [e[0].text for e in drawn.iter() if e.get("class") == "specimen"] == ["spring"], "the picture has the specimen"
     assert p.ask("GET", "/../summary.json")[0] == 404
     assert p.ask("PUT", "/")[0] == 405
 

@@ -61,6 +61,7 @@ function greet(message) {
   document.title = hello.title ? `${hello.title} · interfield` : 'interfield';
   $('about').textContent = together(hello.about);
   $('end').textContent = ` / ${Number(hello.end.toPrecision(4))} s`;
+  $('picture-open').hidden = !hello.picture;
   $('orders').hidden = hello.replay;
   $('player').hidden = !hello.replay;
   if (hello.replay) player = new Player(hello, {begin: restart, take});
@@ -419,6 +420,11 @@ $('take').addEventListener('click', () => orders.begin($('naming')));
 orders.naming($('naming'));
 $('theme').addEventListener('click', swapTheme);
 $('help-open').addEventListener('click', help);
+$('picture-open').addEventListener('click', () => {
+  if (!$('picture').src) $('picture').src = 'structure.svg';
+  $('picture').hidden = !$('picture').hidden;
+  $('picture-open').setAttribute('aria-pressed', String(!$('picture').hidden));
+});
 $('whole').addEventListener('click', () => curves.whole());
 $('chooser-close').addEventListener('click', () => $('chooser').close());
 for (const id of ['window', 'axis']) {
