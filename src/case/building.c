@@ -20,7 +20,7 @@ const ifd__section ifd__section_shear_building = {
          FORM("base", false, "name of a support", "ground", "support below the first storey"),
          FORM("names", false, "list of names", "floor1, floor2, ...", "names of the floors, which are dofs"),
          FORM("gravity", false, "list of forces, or one for all", "none",
-              "P, weight above each storey, for its P-Delta effect -P/h; leaning columns included"),
+              "P, weight above each storey, with leaning columns, for the P-Delta effect -P/h"),
          FORM("height", false, "list of lengths, or one for all", "required with gravity",
               "h, height of each storey"))};
 

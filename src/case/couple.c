@@ -16,21 +16,21 @@ const ifd__section ifd__section_substructures = {
     "synchronisations. With `staggered` and `pg-alpha`, this is the step of the coarse substructure. With "
     "`parallel`, a step of the coarse substructures is four times as long. A substructure without joints moves "
     "independently; a remark reports it. Columns are named `substructure.dof`.",
-    KEYS(FORM("model", false, "mapping (help model)", NULL, "model of the substructure"), IFD__PART_KEYS,
-         TEXT("fmu", false, "none; the substructure is a model",
-              "file of an FMU with force inputs and displacement outputs"),
-         TEXT("parameters", false, "those in the FMU",
-              "values for parameters of the FMU, 'k = 20, c = 1.5', in its own units"),
-         FLAG("isolated", 0, "no", "coupling fmu: runs in a separate process without network access"),
-         FLAG("memory", 0, "no",
-              "for an FMU that applies the mean of the previous and the new joint force, as Newmark's method does, "
-              "with the step of the case: the sent force compensates this averaging; the accelerations of the FMU "
-              "alternate"),
-         CHOICE("ground", "case|own", "own if it has a parameter ground_scale, otherwise case",
-                "source of the ground motion of an FMU: that of the case, through its inputs ground.x, .y, .z, or "
-                "its own"),
-         FORM("loads", false, "list (help loads)", "none", "forces on its dofs"),
-         FORM("initial", false, "mapping (help initial)", "at rest", "its initial displacements and velocities"))};
+    KEYS(
+        FORM("model", false, "mapping (help model)", NULL, "model of the substructure"), IFD__PART_KEYS,
+        TEXT("fmu", false, "none; the substructure is a model",
+             "file of an FMU with force inputs and displacement outputs"),
+        TEXT("parameters", false, "those in the FMU",
+             "values for parameters of the FMU, 'k = 20, c = 1.5', in its own units"),
+        FLAG("isolated", 0, "no", "coupling fmu: runs in a separate process without network access"),
+        FLAG(
+            "memory", 0, "no",
+            "for an FMU that averages the previous and the new joint force, as Newmark's method does: the sent force "
+            "compensates this; accelerations of the FMU then alternate"),
+        CHOICE("ground", "case|own", "own if it has a parameter ground_scale, otherwise case",
+               "ground motion of an FMU: that of the case, through its inputs ground.x, .y, .z, or its own"),
+        FORM("loads", false, "list (help loads)", "none", "forces on its dofs"),
+        FORM("initial", false, "mapping (help initial)", "at rest", "its initial displacements and velocities"))};
 
 const ifd__section ifd__section_coupling = {
     "coupling", "coupling: coupling of the substructures", "coupling",
@@ -39,17 +39,19 @@ const ifd__section ifd__section_coupling = {
     "docs/reference/stability.md helps to choose method, subcycles and step; `interfield stability` computes "
     "the stability of a case. `{opensees-adapter: {port: N}}` couples one model with OpenSees, without "
     "substructures (help opensees-adapter).",
-    KEYS(CHOICE("drift", "none|feedback|project", "none",
-                "stabilisation of joints with equal accelerations: feedback of the gap at the ends of steps, or "
-                "projection at every synchronisation (projection: lsrt2 with gamma plus only)"),
-         WITHIN("drift-factor", NONE, 1e-9, 1e3, 0, "0.1; 0.02 with gamma minus",
-                "feedback factor c: fraction of the gap that one step of the coarse substructure removes"),
-         WITHIN("threads", NONE, 1, 64, 1, NULL,
-                "parallel, at most 2: the coarse substructures run on a separate thread; pg-alpha, at most 8: "
-                "threads that share the substructures; the results are the same for any number"),
-         WORD("start", "refuse|project",
-              "treatment of initial states that differ at a joint: an error, or a projection to the nearest "
-              "compatible state"))};
+    KEYS(
+        CHOICE(
+            "drift", "none|feedback|project", "none",
+            "control of the gap at joints with equal accelerations: feedback, or projection at every synchronisation "
+            "(lsrt2 with gamma plus only)"),
+        WITHIN("drift-factor", NONE, 1e-9, 1e3, 0, "0.1; 0.02 with gamma minus",
+               "feedback factor c: fraction of the gap that one step of the coarse substructure removes"),
+        WITHIN(
+            "threads", NONE, 1, 64, 1, NULL,
+            "parallel: 2 puts the coarse substructures on a thread of their own; pg-alpha: up to 8 threads share the "
+            "substructures. The results do not depend on this number"),
+        WORD("start", "refuse|project",
+             "if initial states differ at a joint: an error, or a projection to the nearest compatible state"))};
 
 /* For older cases: a rule with an error that does not vanish with the step. */
 static void hint_baumgarte(ifd__reader *r, const ifd__node *settings)

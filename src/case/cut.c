@@ -19,15 +19,13 @@ const ifd__section ifd__section_cut = {
     KEYS(FORM("parts", true, "{name: substructure (help cut-part) or only the value of its `holds`}", NULL,
               "the substructures; a dof at a cut belongs to several of them"),
          WITHIN("mass-ratio", NONE, 0.001, 0.999, 0.5, NULL,
-                "fraction of the first substructure in the mass of a cut floor and in the beams of a cut floor"))};
+                "fraction of a cut floor (mass and beams) that the first substructure gets"))};
 
 const ifd__section ifd__section_cut_part = {
     "cut-part", "cut-part: one substructure of a cut", "cut.parts.*",
     "As a short form, write only the value of `holds`, a text or a list, instead of a mapping.",
     KEYS(FORM("holds", true, "'storeys 0 to 7', 'floor3', 's7c1', 'floor3 to floor7', 's*c1.x', or a list of these",
-              NULL,
-              "its dofs: storeys of a grid or of a shear building, a dof, a node, a range in the order of the dofs, "
-              "or a pattern"),
+              NULL, "its dofs: storeys, a dof, a node, a range in the order of the dofs, or a pattern"),
          IFD__PART_KEYS)};
 
 typedef struct cutting {

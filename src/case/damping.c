@@ -18,7 +18,7 @@ const ifd__section ifd__section_rayleigh = {
          FORM("frequencies", false, "[first, second]", NULL, "the two frequencies, in Hz"),
          FORM("modes", false, "[first, second]", NULL, "the two modes of the undamped model, counted from 1"),
          WORD("elements", "excluded|initial",
-              "whether K of b K contains the stiffness at rest of elements that are not linear, such as bouc-wen"))};
+              "whether K contains the initial stiffness of nonlinear elements such as bouc-wen"))};
 
 /* Angular frequencies of two modes of the present model, without damping. */
 static bool mode_frequencies(ifd__model_read *m, const ifd__node *node, double w[2])

@@ -15,7 +15,7 @@ const ifd__section ifd__section_preload = {
     "position with the measured forces until it no longer changes.",
     KEYS(
         WITHIN("tolerance", LENGTH, 1e-12, 10, 0, "1e-6 of the stroke",
-               "largest remaining correction, in addition to three standard errors of the measured force"),
+               "largest remaining correction, besides three standard errors of the measured force"),
         WITHIN("iterations", NONE, 1, 1000, 20, NULL, "maximum number of corrections, each with a ramp and a rest"))};
 
 const ifd__section ifd__section_characterise = {

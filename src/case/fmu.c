@@ -19,15 +19,15 @@ const ifd__section ifd__section_coupling_fmu = {
     "docs/guide/fmi-join.md explains the ends of joints, the ground motion and the check at the start.",
     KEYS(WITHIN("corrections", NONE, 1, 20, 3, NULL,
                 "maximum number of corrections of a step; linear substructures need one"),
-         WITHIN("softness", NONE, 0, 1, 0.01, "0.01; 0.5 if a substructure is predicted",
-                "compliance of a joint as a fraction of its step compliance; it damps alternating motion at joints "
-                "and vanishes with the square of the step; 0: exact joints"),
+         WITHIN(
+             "softness", NONE, 0, 1, 0.01, "0.01; 0.5 if a substructure is predicted",
+             "compliance of a joint, relative to its compliance in a step; it damps alternating motion of the joint; "
+             "0: exact joints"),
          WORD("passivity", "refuse|remark",
-              "treatment of substructures that the start-up check finds not to be passive (joint forces can extract "
-              "energy): an error or a remark"),
+              "if joint forces can extract energy from a substructure (it is not passive): an error or a remark"),
          WORD("no-rollback", "refuse|predict",
-              "treatment of FMUs that cannot return to a saved state: an error, or one predicted step each, without "
-              "a guarantee of stability"))};
+              "if an FMU cannot return to a saved state: an error, or one predicted step, without a guarantee of "
+              "stability"))};
 
 typedef struct ifd__fmus_read {
     ifd_fmu_structure s;

@@ -16,7 +16,7 @@ const ifd__section ifd__section_model = {
         FORM("dofs", false, "list of names, or a number n for x1 ... xn", "those of the structures below",
              "degrees of freedom, in the order of the matrices"),
         FORM("kinds", false, "{name: kind}; x, y, z, rx, ry, rz, angle, stretch", "x",
-             "direction of a dof, which determines its unit and the effect of the ground motion"),
+             "direction of a dof; it determines the unit and the effect of the ground motion"),
         FORM("mass", false, "list (the diagonal), list of rows, or a file: Matrix Market or CSV",
              "those of the structures below", "mass matrix of the dofs; symmetric, positive"),
         FORM("damping", false, "as mass", "none", "damping matrix of the dofs"),
@@ -24,18 +24,17 @@ const ifd__section ifd__section_model = {
         FORM("shear-building", false, "mapping (help shear-building)", "none", "storeys in series"),
         FORM("frame", false, "mapping (help frame)", "none", "beams and columns, in the plane or in space"),
         FORM("masses", false, "{name: mass}", "none",
-             "additional point masses at a dof, at a support, or at all translations of a frame node; negative: "
-             "removed mass"),
+             "additional point masses at a dof, a support, or all translations of a node; negative: removed mass"),
         FORM("rayleigh", false, "mapping (help rayleigh)", "none", "damping a M + b K"),
         FORM("modal-damping", false, "ratio, or list of ratios of the lowest modes", "none",
              "damping ratios of the modes; the last one applies to all higher modes"),
         WITHIN("modal-count", NONE, 0, 20000, 0, "all up to 1,000 dofs; 100 above and with reduce",
-               "modes that have their ratios; the damping of higher ones is proportional to the stiffness"),
+               "number of modes with their own ratio; the damping of higher modes is proportional to the stiffness"),
         FORM("elements", false, "list (help element)", "none",
              "springs, dashpots, hysteresis, pendulums, controllers"),
         FORM("supports", false,
              "{name: {displacement: signal}} or {name: {follows: substructure.dof}} (help support)", "none",
-             "points with prescribed displacement, to which elements are attached; also for the angle of a pendulum"),
+             "points with prescribed displacement, to which elements are attached"),
         FORM("ties", false, "list (help ties)", "none",
              "rigid floors, rigid links, equal displacements, inclined supports"),
         FORM("condense", false, "{keep: [names]}", "none", "Guyan condensation to these dofs"),
@@ -43,8 +42,8 @@ const ifd__section ifd__section_model = {
         FORM("superelement", false, "file (help reduce)", "none",
              "reduced structure from a file, without the full one"),
         FLAG("unstable", 0, "no",
-             "computes a structure whose stiffness at rest is negative in some motion, such as one that has buckled "
-             "under its gravity; otherwise refused"))};
+             "permits a structure whose stiffness at rest is negative in some motion, such as one that buckles under "
+             "gravity"))};
 
 const ifd__section ifd__section_condense = {"condense", "condense: Guyan condensation", "model.condense", "",
                                             KEYS(FORM("keep", true, "list of names", NULL, "remaining dofs"))};

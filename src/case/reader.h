@@ -295,7 +295,7 @@ void ifd__read_joints(ifd__reader *r, ifd__structure *st, const ifd__node *list)
     {                                                                                                                \
         .param = {.name = "coarse",                                                                                  \
                   .shape = IFD_SHAPE_FLAG,                                                                           \
-                  .doc = "belongs to the coarse substructures of a parallel coupling"},                              \
+                  .doc = "parallel coupling: yes for a coarse substructure"},                                        \
         .preset = "yes for the first substructure if no other is coarse"                                             \
     }
 /* Method, subcycles and side of a substructure from its fields; method: that of the case, or NULL. */

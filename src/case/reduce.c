@@ -17,17 +17,16 @@ const ifd__section ifd__section_reduce = {
     "supports without which it could move. It cannot be condensed or `cut`. `reduce: none` keeps the full "
     "model. The command `reduce --out FILE` stores the superelement. Then `reduce: {file: FILE}` uses the file "
     "if the matrices are the same, and a model with `superelement: FILE` needs no full structure.",
-    KEYS(WITHIN("frequency", FREQUENCY, 1e-3, 1e5, 50, NULL,
-                "highest frequency at which the reduced model is accurate"),
-         WITHIN("tolerance", NONE, 1e-12, 0.5, 1e-3, NULL,
-                "largest error of a transfer function, relative to its peak, up to the frequency"),
-         WITHIN("order", NONE, 0, 20000, 0, "as few as meet the tolerance",
-                "dofs of the reduced model; the tolerance is then not checked"),
-         WITHIN("most", NONE, 1, 20000, 2000, NULL, "largest number of dofs of the reduced model"),
-         WITHIN("shift", FREQUENCY, 0, 1e5, 0, "0.3 of the frequency, or 0.75 if that is better",
-                "frequency near which the reduced model is most accurate"),
-         FORM("file", false, "file of interfield reduce --out", "none",
-              "stored superelement of the same structure: nothing is computed"))};
+    KEYS(
+        WITHIN("frequency", FREQUENCY, 1e-3, 1e5, 50, NULL, "highest frequency of interest"),
+        WITHIN("tolerance", NONE, 1e-12, 0.5, 1e-3, NULL,
+               "largest error of a transfer function up to this frequency, relative to its peak"),
+        WITHIN("order", NONE, 0, 20000, 0, "as few as meet the tolerance",
+               "dofs of the reduced model; the tolerance is then not checked"),
+        WITHIN("most", NONE, 1, 20000, 2000, NULL, "largest number of dofs of the reduced model"),
+        WITHIN("shift", FREQUENCY, 0, 1e5, 0, "0.3 of the frequency, or 0.75 if that is better",
+               "frequency near which the reduced model is most accurate"),
+        FORM("file", false, "file of interfield reduce --out", "none", "stored superelement of the same structure"))};
 
 static const ifd_superelement *read_file(ifd__model_read *m, const ifd__node *node)
 {

@@ -15,22 +15,24 @@ const ifd__section ifd__section_rts = {
     "This coupling needs no joints. A support of a substructure follows a dof of a substructure earlier in the "
     "list. The extrapolated reaction of the support acts on this dof. A substructure may follow several others and "
     "lead several others. docs/reference/extrapolation.md describes the use and the limit of added mass.",
-    KEYS(WITHIN("past", NONE, 1, 64, 0, "10; degree + 1 with lagrange",
-                "p, number of past forces for the extrapolation"),
-         WITHIN("ahead", NONE, 1, 32, 1, NULL,
-                "q, number of steps of the extrapolation; blocks of q steps are solved without new forces"),
-         FORM("extrapolator", false, "name, or {name: {parameters}} (help extrapolator)", "lagrange",
-              "method of extrapolation"),
-         WORD("exchange", "motion|force|effective",
-              "form of the motion of the leader for a follower during a step: a smooth motion; the force on it, "
-              "interpolated through the last p values; or an effective force on a linear follower at rest. In a test "
-              "with force or effective all specimens have `force-command`, with `connection` or `wall`"),
-         FORM("start", false, "mapping (help rts-start)", "those that the extrapolator needs",
-              "iterative start; in a test the specimens rehearse it (absent: a test has none)"),
-         FORM("variable", false, "mapping (help rts-variable)", "uniform steps",
-              "steps whose length follows the error of the extrapolation; not in a test"),
-         FORM("durations", false, "mapping (help rts-durations)", "unknown",
-              "durations within a step; a remark reports a sum above the step"))};
+    KEYS(
+        WITHIN("past", NONE, 1, 64, 0, "10; degree + 1 with lagrange",
+               "p, number of past forces for the extrapolation"),
+        WITHIN("ahead", NONE, 1, 32, 1, NULL,
+               "q, number of steps that are extrapolated and solved without new forces"),
+        FORM("extrapolator", false, "name, or {name: {parameters}} (help extrapolator)", "lagrange",
+             "method of extrapolation"),
+        WORD(
+            "exchange", "motion|force|effective",
+            "what a follower receives during a step: the smooth motion of the leader, the force of the leader, or an "
+            "effective force on a linear follower at rest. With force or effective the specimens of a test need "
+            "`force-command`"),
+        FORM("start", false, "mapping (help rts-start)", "those that the extrapolator needs",
+             "iterative start; in a test the specimens rehearse it"),
+        FORM("variable", false, "mapping (help rts-variable)", "uniform steps",
+             "step length controlled by the error of the extrapolation; not in a test"),
+        FORM("durations", false, "mapping (help rts-durations)", "unknown",
+             "durations within a step, which are compared with the step"))};
 
 const ifd__section ifd__section_rts_start = {
     "rts-start", "rts-start: iterative start", "coupling.rts.start",
@@ -50,9 +52,8 @@ const ifd__section ifd__section_rts_variable = {
     "effective. If the error of a block exceeds the tolerance, the program repeats the block with half the length. "
     "docs/reference/extrapolation.md describes it.",
     KEYS(WITHIN("tolerance", NONE, 1e-10, 1, 1e-3, NULL,
-                "permitted error of an extrapolated force, relative to the largest force of its link so far"),
-         WITHIN("halvings", NONE, 1, IFD_RTS_HALVINGS, 6, NULL,
-                "largest number of times a block of q steps is halved; the longest block is the step of the case"))};
+                "permitted error of an extrapolated force, relative to the largest force so far"),
+         WITHIN("halvings", NONE, 1, IFD_RTS_HALVINGS, 6, NULL, "how often a block of q steps may be halved"))};
 
 const ifd__section ifd__section_rts_durations = {
     "rts-durations", "rts-durations: time budget of a step", "coupling.rts.durations",

@@ -38,14 +38,14 @@ const ifd__section ifd__section_support = {
     "Between samples a table is linear, so that its accelerations are impulses, and a record is a spline; the "
     "key `interpolation` changes this. After its last sample, a signal keeps its last value. In a structure "
     "with substructures, a support may follow a dof instead (help rts).",
-    KEYS(FORM("displacement", false, "signal (help signal)", NULL,
-              "prescribed displacement in m; alternative: follows"),
-         FORM("follows", false, "dof `substructure.dof`", NULL,
-              "coupling rts: dof of an earlier substructure that this support follows; the reaction acts on this "
-              "dof"),
-         FORM("ghost-mass", false, "mass (kg), or rotational inertia (kg m2) if an angle is followed", "0",
-              "of a support that follows: mass added to the leader and subtracted from the returned force; it "
-              "increases the limit of added mass"))};
+    KEYS(
+        FORM("displacement", false, "signal (help signal)", NULL,
+             "prescribed displacement in m; alternative: follows"),
+        FORM(
+            "follows", false, "dof `substructure.dof`", NULL,
+            "coupling rts: dof of an earlier substructure that this support follows, and on which its reaction acts"),
+        FORM("ghost-mass", false, "mass (kg), or rotational inertia (kg m2) if an angle is followed", "0",
+             "mass added to the leader and subtracted from the returned force; it raises the limit of added mass"))};
 
 const ifd__section ifd__section_loads = {
     "loads", "loads: forces on dofs", "loads", "",

@@ -26,7 +26,7 @@ const ifd__section ifd__section_ties = {
 const ifd__section ifd__section_rigid = {
     "rigid", "rigid: rigid floor or rigid link", "model.ties.rigid",
     "The nodes move with the master as one rigid body.",
-    KEYS(TEXT("name", false, "none", "makes the master: a new node with the dofs of `in`; alternative: master"),
+    KEYS(TEXT("name", false, "none", "new node that becomes the master, with the dofs of `in`; alternative: master"),
          TEXT("master", false, "none", "a node of the frame that the others follow"),
          FORM("nodes", true, "list of nodes of the frame", NULL, "the nodes that follow"),
          FORM("in", false, "all, floor, or a list of x, y, z, rx, ry, rz", "all",

@@ -306,7 +306,7 @@ static const ifd_param degree_only[] = {DEGREE(3), {0}};
 static const ifd_param kernel_params[] = {
     DEGREE(4),
     IFD_OPTION("dilation", NONE, 1e-3, 1e6, 16, "a, half of the support of the kernel, in steps"),
-    IFD_WORD("errors", "past|all", "values with minimised nodal errors: past values, or also extrapolated values"),
+    IFD_WORD("errors", "past|all", "values whose errors are minimised: past values, or also the extrapolated ones"),
     {0}};
 
 static const ifd_extrapolator hold = {

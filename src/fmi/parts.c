@@ -145,14 +145,13 @@ static void carry_over(const driven *d, double from, double h, const double *in,
 }
 
 #define COMMON                                                                                                       \
-    IFD_TEXT("parameters", "values for its parameters, 'k = 20, c = 1.5', in its own units"),                        \
-        IFD_FLAG("allocates", "permits its use in a real-time test although it allocates memory in steps"),          \
+    IFD_TEXT("parameters", "values of its parameters, 'k = 20, c = 1.5', in its own units"),                         \
+        IFD_FLAG("allocates", "permits a real-time test although the FMU allocates memory in steps"),                \
         IFD_FLAG("isolated", "runs in a separate process without network access"),                                   \
         IFD_OPTION("patience", TIME, 1e-6, 1e5, 0,                                                                   \
-                   "if isolated: maximum duration of a call; by default 10 s, in real time that of `late`"),         \
-        IFD_OPTION(                                                                                                  \
-            "late", NONE, 1, 1e9, 0,                                                                                 \
-            "if isolated, real time: ticks until its answer is due; by default of late-for (1 with overrun: stop)")
+                   "if isolated: longest duration of a call; default 10 s, in real time that of `late`"),            \
+        IFD_OPTION("late", NONE, 1, 1e9, 0,                                                                          \
+                   "if isolated, in real time: ticks until the answer is due; default: those of late-for")
 
 static ifd_status open_fmu(ifd_arena *arena, const ifd_param *params, const ifd_value *values, driven *d,
                            ifd_note *note)

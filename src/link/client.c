@@ -382,17 +382,16 @@ bool ifd_link_refusal_print(const ifd_rig *rig, char *out, size_t size)
 
 /* Common parameters besides the address. Only the process of the rig uses `commands`, from the case of both. */
 #define CLIENT_PARAMS                                                                                                \
-    IFD_OPTION("timeout", TIME, 1e-6, 1e5, 2.0, "maximum duration of the handshake, and of an answer in lockstep"),  \
+    IFD_OPTION("timeout", TIME, 1e-6, 1e5, 2.0, "longest wait for the handshake, and for an answer in lockstep"),    \
         IFD_FLAG("lockstep", "the rig moves one tick per command, without a clock"),                                 \
-        IFD_WORD("commands", "hold|linear",                                                                          \
-                 "interpolation of commands by a virtual rig: constant in a tick, or linear")
+        IFD_WORD("commands", "hold|linear", "command of a virtual rig between two ticks: constant, or linear")
 
 static const ifd_param udp_params[] = {
-    IFD_TEXT("host", "address of the rig, such as 192.168.0.7; default 127.0.0.1"),
+    IFD_TEXT("host", "address of the rig; default 127.0.0.1"),
     IFD_NEEDED("port", NONE, 1, 65535, "UDP port of the rig"),
-    IFD_OPTION("local-port", NONE, 1, 65535, 0, "UDP port from which the test sends; without it any free one"),
+    IFD_OPTION("local-port", NONE, 1, 65535, 0, "UDP port from which the test sends; default: any free one"),
     CLIENT_PARAMS,
-    IFD_TEXT("key", "key file, the same as that of the rig server (`interfield key` creates one)"),
+    IFD_TEXT("key", "key file, the same as that of the rig server"),
     {0}};
 
 static const ifd_param shm_params[] = {

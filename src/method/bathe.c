@@ -137,9 +137,8 @@ static void aim(const ifd_stepper *s, int i, double t, const double *x, double *
 }
 
 static const ifd_param params[] = {
-    IFD_OPTION(
-        "split", NONE, 0.01, 0.99, 0.5,
-        "c, part of the step with the trapezoidal rule; at 2 - sqrt(2) = 0.5858 both parts have the same matrix"),
+    IFD_OPTION("split", NONE, 0.01, 0.99, 0.5,
+               "c, part of the step with the trapezoidal rule; at 0.5858 both parts have the same matrix"),
     IFD__ITERATION_PARAMS,
     {0}};
 

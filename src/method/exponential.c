@@ -709,8 +709,7 @@ int ifd__exponential_grid(const ifd_stepper *s)
         .name = name_, .preset = preset_, IFD_WITHIN(min_, max_), .doc = doc_                                        \
     }
 #define GRID WITHIN("grid", 4, 1, IFD__FLOW_GRID, "sub-intervals on which the force of a step is interpolated")
-#define ITERATIONS                                                                                                   \
-    WITHIN("iterations", 0, 0, 100, "corrections of the element forces in a step; 0: two more than the grid")
+#define ITERATIONS WITHIN("iterations", 0, 0, 100, "corrections of the element forces in a step; 0: grid + 2")
 #define PAST WITHIN("past", 2, 1, MOST_PAST, "number of measured forces for the extrapolation over a step")
 #define ORDER(preset_, doc_) WITHIN("order", preset_, 1, IFD__FLOW_ORDER, doc_)
 

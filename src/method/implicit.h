@@ -34,7 +34,7 @@ typedef struct ifd__implicit_rule {
     {.name = "iterations",                                                                                           \
      .preset = 20,                                                                                                   \
      IFD_WITHIN(1, 100),                                                                                             \
-     .doc = "maximum number of Newton iterations in a step of a nonlinear model"},                                   \
+     .doc = "largest number of Newton iterations in a step"},                                                        \
     {                                                                                                                \
         .name = "tolerance", .preset = 1e-10, IFD_WITHIN(1e-15, 1),                                                  \
         .doc = "relative change of the displacements at which the iteration ends"                                    \

@@ -277,10 +277,8 @@ static const ifd_param params[] = {
     {.name = "rho",
      .preset = 0.8,
      IFD_WITHIN(0, 1),
-     .doc =
-         "spectral radius at infinite frequency: 1 is without algorithmic damping, 0 removes unresolved frequencies"},
-    IFD_WORD("solve", "one-shot|newton",
-             "one linear solve per step (fixed cost), or Newton iteration to convergence (at most 20)"),
+     .doc = "spectral radius at infinite frequency; 1: no damping, 0: most damping"},
+    IFD_WORD("solve", "one-shot|newton", "one linear solution per step (fixed cost), or Newton iteration"),
     {0}};
 
 const ifd_method ifd__method_mg_alpha = {

@@ -305,7 +305,7 @@ static const ifd_param rho_params[] = {IFD_OPTION("rho", NONE, 0, 1, 0.75, "spec
 
 static const ifd_param alpha_params[] = {
     IFD_OPTION("alpha", NONE, 0, 1.0 / 3.0, 0.05,
-               "weight of the old forces, 0 to 1/3; beta = (1 + alpha)^2/4, gamma = 1/2 + alpha"),
+               "weight of the old forces; beta = (1 + alpha)^2/4, gamma = 1/2 + alpha"),
     {0}};
 
 static const ifd_param no_params[] = {{0}};

@@ -205,15 +205,15 @@ static void aim(const ifd_stepper *s, int i, double t, const double *x, double *
 
 static const ifd_param newmark_params[] = {
     IFD_OPTION("beta", NONE, 0, 1, 0.25,
-               "weight of the new acceleration in the displacement; 1/4 is average acceleration"),
+               "weight of the new acceleration in the displacement; 1/4: average acceleration"),
     IFD_OPTION("gamma", NONE, 1e-3, 10, 0.5,
-               "weight of the new acceleration in the velocity; second order at 1/2 only"),
+               "weight of the new acceleration in the velocity; the order is 2 only at 1/2"),
     IFD__ITERATION_PARAMS,
     {0}};
 
 static const ifd_param hht_params[] = {
     IFD_OPTION("alpha", NONE, 0, 1.0 / 3.0, 0.1,
-               "weight of the old forces, 0 to 1/3; beta = (1 + alpha)^2/4, gamma = 1/2 + alpha"),
+               "weight of the old forces; beta = (1 + alpha)^2/4, gamma = 1/2 + alpha"),
     IFD__ITERATION_PARAMS,
     {0}};
 

@@ -423,10 +423,9 @@ const ifd__tangent *ifd__rosenbrock_constant(const ifd_stepper *s, double *gamma
     {.name = "jacobian",                                                                                             \
      .shape = IFD_SHAPE_WORD,                                                                                        \
      .words = "exact|frozen|bounded|refactor",                                                                       \
-     .doc = "exact: updated at every step; frozen: computed once at the start (faster, less damping); bounded: at "  \
-            "most tangent-cap coordinates of elements are updated, the others keep their stiffest tangent; "         \
-            "refactor: exact, with a factorisation of the whole matrix at every step (for thousands of elements "    \
-            "that change)"},                                                                                         \
+     .doc = "exact: updated at every step; frozen: computed once at the start (faster); bounded: at most "           \
+            "tangent-cap coordinates of elements are updated, the others keep their stiffest tangent; refactor: "    \
+            "exact by factorising the whole matrix at every step (for thousands of elements)"},                      \
     {.name = "tangent-cap",                                                                                          \
      .preset = 64,                                                                                                   \
      IFD_WITHIN(0, 1e6),                                                                                             \
@@ -438,13 +437,13 @@ const ifd__tangent *ifd__rosenbrock_constant(const ifd_stepper *s, double *gamma
     {.name = "tangent-beyond",                                                                                       \
      .shape = IFD_SHAPE_WORD,                                                                                        \
      .words = "fault|exact|warn",                                                                                    \
-     .doc = "bounded: where elements that are not updated stiffen beyond the stability budget: stop with a fault, "  \
-            "update all elements (no fixed cost), or continue and count the step; a test requires fault"},           \
+     .doc = "bounded: if the other elements endanger stability: stop with a fault, update all elements (no fixed "   \
+            "cost), or continue with a caution; a test requires fault"},                                             \
     {.name = "factor",                                                                                               \
      .shape = IFD_SHAPE_WORD,                                                                                        \
      .words = "double|single",                                                                                       \
-     .doc = "precision in which the factor of the matrix of the step is stored: single is faster from about 5,000 "  \
-            "dofs; its error is measured in each step, and beyond 1e-5 of the largest load the step is a fault"}
+     .doc = "precision of the stored factor: single is faster from about 5,000 dofs, and its error is checked in "   \
+            "each step"}
 /* clang-format on */
 
 static const ifd_param lsrt1_params[] = {
@@ -456,7 +455,7 @@ static const ifd_param lsrt2_params[] = {
      .words = "minus|plus",
      .preset = IFD__GAMMA_MINUS,
      IFD_WITHIN(1e-3, 1e3),
-     .doc = "minus = 1 - sqrt2/2 (accurate), plus = 1 + sqrt2/2 (strongly damped), or any positive number"},
+     .doc = "minus: 1 - sqrt2/2 (accurate); plus: 1 + sqrt2/2 (strongly damped)"},
     JACOBIAN,
     {0}};
 

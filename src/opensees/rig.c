@@ -265,13 +265,13 @@ _Static_assert(sizeof(ifd_command) <= 8 * IFD__NEWEST_WORDS && sizeof(ifd_measur
 enum { HOST, PORT, TRANSPORT, HANDSHAKE, TIMEOUT, LOCKSTEP, KIND, VERSION, TAG };
 
 #define COMMON                                                                                                       \
-    IFD_TEXT("host", "address, such as 192.168.0.7; default 127.0.0.1"),                                             \
+    IFD_TEXT("host", "address; default 127.0.0.1"),                                                                  \
         {.name = "port", .required = true, IFD_WITHIN(1, 65535), .doc = "port"},                                     \
-        IFD_WORD("transport", "tcp|udp", "transport protocol, as on the other side"),                                \
+        IFD_WORD("transport", "tcp|udp", "transport protocol of the other side"),                                    \
         {.name = "handshake",                                                                                        \
          .shape = IFD_SHAPE_FLAG,                                                                                    \
-         .doc = "udp: exchange of 'a' and 'b' at the start, if the other side expects it"},                          \
-        IFD_OPTION("timeout", TIME, 1e-3, 1e5, 10.0, "maximum duration of the connection, and of every answer"),     \
+         .doc = "udp: handshake at the start, if the other side expects one"},                                       \
+        IFD_OPTION("timeout", TIME, 1e-3, 1e5, 10.0, "longest wait for the connection, and for every answer"),       \
     {                                                                                                                \
         .name = "lockstep", .shape = IFD_SHAPE_FLAG, .doc = "one exchange per tick, without a clock"                 \
     }

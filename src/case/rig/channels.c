@@ -133,11 +133,10 @@ const ifd__section ifd__section_channel = {
          FORM("range", false, "[low, high]", "none",
               "permitted values in the unit of the channel; a value outside trips the test"),
          FORM("arm-range", false, "[low, high]", "none",
-              "values at which the test may be armed, in the unit of the channel: an interlock, as of a door or an "
-              "oil temperature"),
+              "values at which the test may be armed, in the unit of the channel: an interlock, such as a door"),
          WITHIN("zero-limit", ANY, 0, 1e12, 0, "never tared", "largest tare, in the unit of the channel"),
          FLAG("closes-loop", 1, "yes",
-              "of a position: yes if the controller uses this sensor, so that a tare also shifts the commands"),
+              "position: yes if the controller uses this sensor; a tare then also shifts the commands"),
          TEXT("calibrated", false, "unknown", "date of the calibration"),
          TEXT("valid-until", false, "unknown; a caution of preflight for a position or force of a real rig",
               "last day of the calibration, as 2027-09-01; a real rig is not armed after it"),

@@ -20,18 +20,16 @@ const ifd__section ifd__section_force_command = {
     "these numbers.",
     KEYS(TEXT("on", true, NULL, "dof of the model on which the actuator acts through its spring"),
          FORM("connection", false, "mapping (help connection)", "none, with `wall`",
-              "computed connection of the followed dof with `on`; its force is commanded"),
+              "computed connection between the followed dof and `on`; its force is commanded"),
          FORM("wall", false, "mapping, or list of two (help wall)", "none, with `connection`",
-              "the specimen is on a reaction wall, or between two in the order of its supports"),
+              "reaction wall of each support, in their order"),
          WITHIN("mass", MASS, 0, 1e12, 0, NULL,
-                "mass of the specimen: the ground motion acts on it as the additional force -mass a_g. Required with "
-                "`wall`"),
+                "mass of the specimen, for the effective force -mass a_g of the ground motion. Required with `wall`"),
          NUMBER("spring", STIFFNESS, 1e-3, 1e15, "stiffness of the spring between actuator and specimen"),
          WITHIN("bandwidth", FREQUENCY, 1e-6, 1e5, 1, NULL,
-                "bandwidth of the control loop that removes the remaining error of the force"),
+                "bandwidth of the loop that removes the remaining force error"),
          WITHIN("delay", TIME, 0, 1, 0, NULL, "delay of the actuator, which is compensated"),
-         WITHIN("follow", FREQUENCY, 0.1, 1e5, 60, NULL,
-                "bandwidth of the estimate of the motion of the specimen, from its measured position"),
+         WITHIN("follow", FREQUENCY, 0.1, 1e5, 60, NULL, "bandwidth of the estimated motion of the specimen"),
          NUMBER("error", FORCE, 1e-9, 1e12, "largest difference of measured and commanded force; trips"),
          WITHIN("rate", ANY, 1e-9, 1e15, 0, "30 times the limit of the force",
                 "largest rate of the commanded force, in N/s"),
@@ -40,8 +38,7 @@ const ifd__section ifd__section_force_command = {
          WITHIN("position", NONE, 1, 32, 1, "the number of the entry in `specimen`",
                 "auxiliary input of the rig with the position of the specimen in m"),
          WITHIN("balance", FORCE, 1e-9, 1e12, 0, "`error`",
-                "with `wall`: largest sum of the measured forces on the specimen less its inertia, and between two "
-                "walls largest deviation from their shares; trips"),
+                "with `wall`: largest difference between the measured forces on the specimen and its inertia; trips"),
          FORM("sensor", false, "mapping (help sensor)", "ideal", "sensor of this position on the virtual rig"))};
 
 const ifd__section ifd__section_connection = {
@@ -60,9 +57,9 @@ const ifd__section ifd__section_wall = {
     KEYS(NUMBER("input", NONE, 1, 32,
                 "auxiliary input of the rig with the force of the wall on the specimen in N, positive along the dof"),
          WITHIN("stiffness", STIFFNESS, 0, 1e15, 0, "not known",
-                "of the specimen between wall and mass. Required for two walls and for `exchange: force`"),
+                "stiffness of the specimen between wall and mass. Required for two walls and for `exchange: force`"),
          WITHIN("damping", DAMPING, 0, 1e15, 0, NULL,
-                "damping coefficient there; for two walls in the proportion of the stiffness"),
+                "damping coefficient there; for two walls proportional to the stiffness"),
          FORM("sensor", false, "mapping (help sensor)", "ideal", "sensor of this force on the virtual rig"))};
 
 /* The number of an input minus one; -1 if it is absent. */

@@ -20,11 +20,11 @@ const ifd__section ifd__section_mass_on_rig = {
     "rig supplies its inertia. With `taken-out`, the mass stays in the computed structure, and the program "
     "subtracts mass times measured acceleration from the measured force. `interfield run` ignores this section.",
     KEYS(NUMBER("mass", ANY, 1e-9, 1e12,
-                "kg, or kg m2 for a rotation; mass between load cell and specimen, and of the specimen"),
+                "mass of the specimen and of all parts between load cell and specimen, in kg or kg m2"),
          WORD("handled", "left|taken-out",
-              "left: only the load cell measures the inertia; taken-out: only the computed structure contains it"),
+              "left: the rig supplies the inertia; taken-out: the computed structure contains the mass"),
          WITHIN("input", NONE, 0, 31, -1, "on the virtual rig, that of the accelerometer of the specimen",
-                "auxiliary input of the rig with the acceleration in m/s2; required for taken-out"))};
+                "auxiliary input with the acceleration in m/s2, for taken-out"))};
 
 bool ifd__is_mounted(const ifd__node *item)
 {

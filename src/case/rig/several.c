@@ -18,14 +18,15 @@ const ifd__section ifd__section_rigs = {
     "of one rig stops all of them in the same tick (docs/guide/several-rigs.md).",
     KEYS(TEXT("name", true, NULL, "name in results, messages and options; letters, digits, '-', '_' and '.'"),
          FORM("specimens", true, "list of names", NULL,
-              "specimens and names of force-control on this rig; their order is that of its actuators. The specimens "
-              "of a drive are on one rig"),
+              "specimens and names of force-control on this rig, in the order of its actuators. All specimens of a "
+              "drive are on one rig"),
          WITHIN("stale-for", TIME, 1e-6, 1e6, 0, "stale-for of the test",
-                "time without a measurement or an acknowledged command before a trip"),
-         WITHIN("equalise", TIME, 1e-6, 10, 0, "measurements are used on arrival",
-                "age at which a measurement is used, counted in ticks from the command that it answers; differences "
-                "of the transmission time below it have no effect"),
-         WORD("pace", "own|rig", "rig: the clock of this rig paces the test; at most one of the rigs"))};
+                "time without a measurement or an acknowledged command after which the test trips"),
+         WITHIN(
+             "equalise", TIME, 1e-6, 10, 0, "measurements are used on arrival",
+             "age at which a measurement is used, counted from the command that it answers; transmission times below "
+             "it have no effect"),
+         WORD("pace", "own|rig", "rig: the clock of this rig sets the ticks; at most one rig"))};
 
 /* The settings of an entry (kind: false), or its kind as a mapping of one key (kind: true). stale-limit is refused as
  * a setting. */

@@ -26,14 +26,15 @@ const ifd__section ifd__section_specimen = {
     "(docs/guide/specimens.md).",
     KEYS(TEXT("name", false, "its kind and number", "name in results and messages"),
          FORM("parallel", false, "list of elements (help element)", "one element",
-              "several elements in parallel as one specimen: the forces add"),
+              "elements in parallel as one specimen"),
          FORM("series", false, "{between: [a, b], of: a list of elements}", "one element",
-              "several elements in series as one specimen, without mass between them: the deformations add"),
+              "elements in series as one specimen, without mass between them"),
          TEXT("plugin", false, "none",
               "shared object with a user-defined element; its parameters are under `element`"),
          FORM("estimate", false, "{stiffness, damping}", "zero",
-              "stiffness and damping that the method assumes in its Jacobian; they do not change the force"),
-         WITHIN("devices", NONE, 1e-6, 1e6, 1, NULL, "number of equal devices that the tested one represents"),
+              "stiffness and damping assumed by the method; they do not change the force"),
+         WITHIN("devices", NONE, 1e-6, 1e6, 1, NULL,
+                "number of equal devices in the structure, of which one is tested"),
          FORM("limits", false, "mapping (help limits)", "none; required for a test", "limits of the actuator"),
          FORM("capacity", false, "mapping (help capacity)", "not stated",
               "what the specimen tolerates, for preflight"),
@@ -44,29 +45,28 @@ const ifd__section ifd__section_specimen = {
          FORM("position-sensor", false, "mapping (help sensor)", "ideal", "position sensor of the virtual rig"),
          FORM("force-sensor", false, "mapping (help sensor)", "ideal", "force sensor of the virtual rig"),
          FORM("force-offset", false, "keep or tare", "required with a preload",
-              "the force at the static position counts (keep) or is subtracted (tare)"),
+              "whether the force at the static position counts (keep) or is subtracted (tare)"),
          FORM("model", false, "mapping (help model)", "a pair element",
-              "model of the specimen; the actuator moves its support with `follows: dof`"),
+              "model of the specimen; the actuator moves the support with `follows: dof`"),
          FORM("method", false, "as `method` of the case", "lsrt2",
               "integration method of the model, on the virtual rig"),
          WITHIN("substeps", NONE, 1, 1000, 1, NULL, "steps of the model per tick, on the virtual rig"),
          FORM("initial", false, "mapping (help initial)", "at rest", "initial state of the model"),
          TEXT("of", false, "none; the entry is a separate specimen",
-              "name of the specimen to which this entry adds an actuator, for the next support of its model that "
-              "follows a dof"),
+              "name of the specimen to whose model this entry adds an actuator, for the next support that follows a "
+              "dof"),
          FORM("mass-on-rig", false, "mapping (help mass-on-rig)", "none",
               "mass of the structure that is mounted on the rig"),
          FORM("accelerometer", false, "mapping (help sensor)", "none; ideal if mass-on-rig needs one",
               "accelerometer of the virtual rig"),
          FORM("force-command", false, "mapping (help force-command)", "the specimen is moved",
-              "the computed part loads the specimen by a force; requires `model`"),
+              "the computed part applies a force to the specimen; requires `model`"),
          FORM("twin", false, "mapping (help twin)", "none", "model of a real rig, for `interfield preflight`"))};
 
 const ifd__section ifd__section_estimate = {
     "estimate", "estimate: assumed stiffness and damping of a specimen", "specimen.estimate", "",
-    KEYS(WITHIN("stiffness", STIFFNESS, -1e18, 1e18, 0, NULL,
-                "stiffness between the two ends of the specimen; negative for a device of negative stiffness"),
-         WITHIN("damping", DAMPING, 0, 1e18, 0, NULL, "damping coefficient between the two ends of the specimen"))};
+    KEYS(WITHIN("stiffness", STIFFNESS, -1e18, 1e18, 0, NULL, "stiffness between the two ends; may be negative"),
+         WITHIN("damping", DAMPING, 0, 1e18, 0, NULL, "damping coefficient between the two ends"))};
 
 /* The same for the nodes of a chord; false: it is none, or no single substructure has it, with an error. */
 static bool chord_part(ifd__reader *r, const ifd__structure *st, const char *what, const ifd__node *between,

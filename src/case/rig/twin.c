@@ -13,8 +13,8 @@ const ifd__section ifd__section_twin = {
          FORM("position-sensor", false, "mapping (help sensor)", "ideal", "position sensor of the rig"),
          FORM("force-sensor", false, "mapping (help sensor)", "ideal", "force sensor of the rig"),
          WITHIN("delay", TIME, 0, 10, 0, NULL,
-                "delay of commands and measurements, in addition to that of the actuator; udp and shm add one tick "
-                "automatically"))};
+                "delay of commands and measurements, besides that of the actuator; udp and shm add one tick "
+                "themselves"))};
 
 /* The specimen is the same; the twin has other actuators and sensors. */
 static void read_twin(ifd__reader *r, const ifd__node *node, ifd_virtual_actuator *bench)

@@ -48,17 +48,15 @@ typedef struct table {
 static const ifd_param params[] = {
     IFD__COEFFICIENT_PARAMS("bare|benchmark"),
     IFD_LIST("compliance", ANY, -1, 1,
-             "c0, c1: coefficients of the measured force and of its rate, in m/N and m s/N; absent: 0"),
+             "c0, c1: coefficients of the measured force and its rate, in m/N and m s/N; default 0"),
     IFD_OPTION("mass", MASS, 0, 1e12, 0, "mass of the table between load cell and specimen"),
-    IFD_OPTION("filter", FREQUENCY, 1e-3, 1e6, 20, "cut-off of the Butterworth filter of the identification"),
+    IFD_OPTION("filter", FREQUENCY, 1e-3, 1e6, 20, "cut-off of the filter of the identification"),
     IFD_OPTION("smooth", FREQUENCY, 1e-3, 1e6, 30, "cut-off of the filter of the measured force and of x'''"),
     IFD_OPTION("doubt", NONE, 0, 1e3, 0.1, "relative standard deviation of the coefficients; 0: no adaptation"),
     IFD_OPTION("noise", ACCELERATION, 1e-9, 1e3, 0.1, "standard deviation of the noise of the accelerometer"),
-    IFD_OPTION("memory", TIME, 0, 1e6, 20, "time constant of the weight of older data; 0: constant weight"),
+    IFD_OPTION("memory", TIME, 0, 1e6, 20, "time constant with which older data are forgotten; 0: never"),
     IFD_OPTION("bound", NONE, 0, 1, 0.3, "largest relative change of a coefficient"),
-    IFD_OPTION(
-        "input", NONE, -1, 31, -1,
-        "auxiliary input with the acceleration in m/s2; -1: that of mass-on-rig, or the number of the actuator"),
+    IFD_OPTION("input", NONE, -1, 31, -1, "auxiliary input with the acceleration in m/s2; -1: that of mass-on-rig"),
     IFD__COMPENSATOR_PARAMS,
     {0},
 };

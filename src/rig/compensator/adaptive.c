@@ -30,12 +30,11 @@ typedef struct adaptive {
 } adaptive;
 
 #define LEARNING_PARAMS(words, memory, doubt)                                                                        \
-    IFD_OPTION("filter", FREQUENCY, 1e-3, 1e6, 20,                                                                   \
-               "cut-off of the Butterworth filter of fourth order on u and x_m"),                                    \
-        IFD_OPTION("doubt", NONE, 1e-9, 1e3, doubt, "relative standard deviation of the initial coefficients"),      \
+    IFD_OPTION("filter", FREQUENCY, 1e-3, 1e6, 20, "cut-off of the filter of u and x_m"),                            \
+        IFD_OPTION("doubt", NONE, 1e-9, 1e3, doubt, "expected relative error of the initial coefficients"),          \
         IFD_OPTION("noise", LENGTH, 1e-12, 1, 1.6e-5, "standard deviation of the noise in x_m"),                     \
-        IFD_OPTION("memory", TIME, 0, 1e6, memory, "time constant of the weight of older data; 0: constant weight"), \
-        IFD_WORD("instrument", words, "signal with which the residual is correlated")
+        IFD_OPTION("memory", TIME, 0, 1e6, memory, "time constant with which older data are forgotten; 0: never"),   \
+        IFD_WORD("instrument", words, "signal with which the residual is correlated (instrumental variable)")
 
 static const ifd_param series_params[] = {
     IFD__COEFFICIENT_PARAMS("bare|benchmark"),
@@ -48,7 +47,7 @@ static const ifd_param series_params[] = {
 static const ifd_param model_params[] = {
     IFD__COEFFICIENT_PARAMS("bare|benchmark"),
     LEARNING_PARAMS("target|measured", 20, 0.3),
-    IFD_OPTION("bound", NONE, 0, 1e9, 10, "largest relative growth of a coefficient; none becomes negative"),
+    IFD_OPTION("bound", NONE, 0, 1e9, 10, "largest relative growth of a coefficient"),
     IFD_WORD("law", "rls|gradient", "recursive least squares, or the normalised gradient"),
     IFD_OPTION("rate", NONE, 1e-6, 1e6, 10, "rate of the gradient law, in 1/s"),
     IFD__COMPENSATOR_PARAMS,

@@ -9,15 +9,14 @@
 #include "rig/compensator/compensators.def"
 
 #define IFD__COMPENSATOR_PARAMS                                                                                      \
-    IFD_OPTION("look-ahead", TIME, -10, 10, 0, "additional lead, to compensate the delay of the force measurement"), \
+    IFD_OPTION("look-ahead", TIME, -10, 10, 0, "additional lead, for the delay of the force measurement"),           \
         IFD_OPTION("resolution", LENGTH, 0, 1, 0, "resolution of the converter of the command; 0: none"),            \
         IFD_OPTION("range", LENGTH, 0, 1e3, 0, "range of the converter; 0: unlimited")
 
 #define IFD__COEFFICIENT_PARAMS(plants)                                                                              \
-    IFD_LIST("coefficients", ANY, -1e12, 1e12, "coefficients of x, x', x'' ... in the command"),                     \
-        IFD_WORD(                                                                                                    \
-            "plant", plants,                                                                                         \
-            "inverse plant that supplies absent coefficients: that of the benchmark, or the same without specimen")
+    IFD_LIST("coefficients", ANY, -1e12, 1e12, "coefficients of x, x', x'', ... in the command"),                    \
+        IFD_WORD("plant", plants,                                                                                    \
+                 "source of absent coefficients: the plant of the benchmark, with or without (bare) its specimen")
 
 double ifd__compensator_number(const ifd_compensator *c, const ifd_value *values, const char *name);
 int ifd__compensator_states(ifd_compensator *c, const char *name, int count, ifd_state_kind kind);

@@ -38,13 +38,12 @@ typedef struct conditional {
 
 static const ifd_param params[] = {
     IFD__COEFFICIENT_PARAMS("bare|benchmark"),
-    IFD_OPTION("filter", FREQUENCY, 1e-3, 1e6, 20,
-               "cut-off of the Butterworth filter of fourth order on u, x_m and the target"),
+    IFD_OPTION("filter", FREQUENCY, 1e-3, 1e6, 20, "cut-off of the filter of u, x_m and the target"),
     IFD_OPTION("window", TIME, 1e-4, 1e3, 1, "time of the samples for least squares"),
-    IFD_OPTION("every", NONE, 1, 1e6, 16, "ticks between two candidates; the window is a whole number of them"),
-    IFD_OPTION("level", LENGTH, 0, 1, 1e-4, "least rms of the filtered motion for a change"),
-    IFD_OPTION("tolerance", NONE, 0, 1, 0.01, "relative rms tracking error below which the coefficients rest"),
-    IFD_OPTION("condition", NONE, 1, 1e15, 1e4, "largest ratio of the eigenvalues of the normal matrix"),
+    IFD_OPTION("every", NONE, 1, 1e6, 16, "ticks between two updates; the window is a multiple"),
+    IFD_OPTION("level", LENGTH, 0, 1, 1e-4, "rms of the filtered motion below which nothing changes"),
+    IFD_OPTION("tolerance", NONE, 0, 1, 0.01, "relative rms tracking error below which nothing changes"),
+    IFD_OPTION("condition", NONE, 1, 1e15, 1e4, "largest condition number of the least-squares equations"),
     IFD_LIST("least", ANY, -1e12, 1e12, "smallest coefficients; default [0.7, 0, 0]"),
     IFD_LIST("most", ANY, -1e12, 1e12, "largest coefficients; default [1.3, 0.05, 0.002]"),
     IFD_LIST("rate", ANY, 0, 1e12, "largest changes in one update; default [0.05, 1e-3, 1e-5]"),

@@ -36,22 +36,20 @@ typedef struct decoupling {
 } decoupling;
 
 static const ifd_param params[] = {
-    IFD_MATRIX("position", ANY, -1e12, 1e12,
-               "A0, coefficients of the targets: a row for the command of each dof; default 1"),
+    IFD_MATRIX("position", ANY, -1e12, 1e12, "A0, coefficients of the targets, one row for each dof; default 1"),
     IFD_MATRIX("velocity", ANY, -1e12, 1e12, "A1, coefficients of their velocities, in s; default 0"),
     IFD_MATRIX("acceleration", ANY, -1e12, 1e12, "A2, coefficients of their accelerations, in s2; default 0"),
     IFD_MATRIX("lag", ANY, -1e12, 1e12, "L, coefficients of the targets after a first-order lag; default 0"),
     IFD_OPTION("corner", FREQUENCY, 1e-3, 1e6, 5, "corner frequency of the lag"),
     IFD_OPTION("row", NONE, 1, AXES, 1, "row of this command; a drive sets it"),
-    IFD_OPTION("doubt", NONE, 0, 1e3, 0,
-               "standard deviation of the coefficients, relative to the largest one of the "
-               "same term in the row; 0: no adaptation"),
-    IFD_OPTION("bound", NONE, 0, 1e3, 2, "largest change of a coefficient, relative as for doubt"),
-    IFD_OPTION("filter", FREQUENCY, 1e-3, 1e6, 10,
-               "cut-off of the Butterworth filter of fourth order on u, x_m and the target"),
+    IFD_OPTION(
+        "doubt", NONE, 0, 1e3, 0,
+        "expected error of the coefficients, relative to the largest of the same term in the row; 0: no adaptation"),
+    IFD_OPTION("bound", NONE, 0, 1e3, 2, "largest change of a coefficient, relative in the same way"),
+    IFD_OPTION("filter", FREQUENCY, 1e-3, 1e6, 10, "cut-off of the filter of u, x_m and the target"),
     IFD_LIST("noise", ANY, 1e-12, 1,
              "standard deviation of the noise in x_m of each dof, in m or rad; default 1.6e-5"),
-    IFD_OPTION("memory", TIME, 0, 1e6, 20, "time constant of the weight of older data; 0: constant weight"),
+    IFD_OPTION("memory", TIME, 0, 1e6, 20, "time constant with which older data are forgotten; 0: never"),
     IFD__COMPENSATOR_PARAMS,
     {0},
 };

@@ -40,9 +40,9 @@ typedef struct tracking {
 
 static const ifd_param tracking_params[] = {
     IFD_NEEDED("delay", TIME, 0, 10, "tau, initial delay of the actuator"),
-    IFD_NEEDED("amplitude", LENGTH, 1e-12, 1e3, "largest displacement of the test, which scales the gains"),
-    IFD_OPTION("indicator-gain", NONE, 0, 1e6, 1, "gain of the indicator, times 1/amplitude^2"),
-    IFD_OPTION("integral-gain", NONE, 0, 1e6, 1, "gain of its integral, times 1/amplitude^2, in 1/s"),
+    IFD_NEEDED("amplitude", LENGTH, 1e-12, 1e3, "largest displacement of the test; it scales the gains"),
+    IFD_OPTION("indicator-gain", NONE, 0, 1e6, 1, "gain of the indicator, divided by amplitude^2"),
+    IFD_OPTION("integral-gain", NONE, 0, 1e6, 1, "gain of its integral, divided by amplitude^2, in 1/s"),
     IFD_OPTION("longest", TIME, 0, 10, 0.04, "largest value of tau"),
     IFD__COMPENSATOR_PARAMS,
     {0},
@@ -130,10 +130,10 @@ typedef struct frequency {
 
 static const ifd_param frequency_params[] = {
     IFD_NEEDED("delay", TIME, 0, 10, "tau, initial delay of the actuator"),
-    IFD_OPTION("window", TIME, 1e-3, 1e3, 2, "time of the samples of a spectrum; an update every quarter of it"),
+    IFD_OPTION("window", TIME, 1e-3, 1e3, 2, "length of a spectrum; each quarter of it brings an update"),
     IFD_OPTION("from", FREQUENCY, 0, 1e6, 0.5, "lowest frequency of the band"),
     IFD_OPTION("to", FREQUENCY, 0, 1e6, 10, "highest frequency of the band"),
-    IFD_OPTION("level", LENGTH, 0, 1, 1e-4, "least rms of the target for a change"),
+    IFD_OPTION("level", LENGTH, 0, 1, 1e-4, "rms of the target below which nothing changes"),
     IFD__COMPENSATOR_PARAMS,
     {0},
 };

@@ -21,9 +21,8 @@ typedef struct damping {
 } damping;
 
 static const ifd_param params[] = {
-    IFD_NEEDED("stiffness", STIFFNESS, 0, 1e18, "k, stiffness with which the specimen stores energy"),
-    IFD_NEEDED("most", DAMPING, 0, 1e18,
-               "largest damping coefficient; at most 0.2 of the moving mass divided by the tick"),
+    IFD_NEEDED("stiffness", STIFFNESS, 0, 1e18, "k, stiffness of the specimen, for its stored energy"),
+    IFD_NEEDED("most", DAMPING, 0, 1e18, "largest damping coefficient, at most 0.2 times moving mass / tick"),
     IFD_OPTION("least-velocity", VELOCITY, 1e-9, 1e3, 1e-6, "velocity below which no damping is added"),
     IFD__COMPENSATOR_PARAMS,
     {0},

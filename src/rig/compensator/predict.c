@@ -148,7 +148,7 @@ typedef struct upper {
 
 static const ifd_param upper_params[] = {
     IFD_NEEDED("bound", TIME, 1e-6, 10, "tau_u, upper bound of the delay"),
-    IFD_OPTION("window", TIME, 0, 100, 0, "time window in which the force is searched; 0: twice the bound"),
+    IFD_OPTION("window", TIME, 0, 100, 0, "time in which the force is searched; 0: twice the bound"),
     IFD__COMPENSATOR_PARAMS,
     {0},
 };

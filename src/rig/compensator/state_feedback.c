@@ -41,13 +41,13 @@ typedef struct feedback {
     IFD__COEFFICIENT_PARAMS("benchmark|bare"),                                                                       \
         IFD_OPTION("noise", LENGTH, 1e-12, 1, 1.6e-5, "standard deviation of the noise in x_m"),                     \
         IFD_OPTION("displacement-error", LENGTH, 1e-12, 1, 1e-6,                                                     \
-                   "standard deviation of the error of the model's displacement in a tick"),                         \
+                   "standard deviation of the model error in a tick: displacement"),                                 \
         IFD_OPTION("velocity-error", VELOCITY, 1e-9, 1e3, 1e-3,                                                      \
-                   "standard deviation of the error of the model's velocity in a tick")
+                   "standard deviation of the model error in a tick: velocity")
 
 static const ifd_param lqg_params[] = {
     ESTIMATOR_PARAMS,
-    IFD_OPTION("effort", NONE, 1e-12, 1e12, 1, "weight of the command relative to that of the displacement"),
+    IFD_OPTION("effort", NONE, 1e-12, 1e12, 1, "weight of the command, relative to the displacement"),
     IFD__COMPENSATOR_PARAMS,
     {0},
 };
@@ -55,7 +55,7 @@ static const ifd_param lqg_params[] = {
 static const ifd_param predictive_params[] = {
     ESTIMATOR_PARAMS,
     IFD_OPTION("effort", NONE, 1e-12, 1e12, 10, "weight of changes of the command"),
-    IFD_OPTION("horizon", TIME, 1e-6, 1, 0.016, "time that is predicted, at most 128 ticks"),
+    IFD_OPTION("horizon", TIME, 1e-6, 1, 0.016, "predicted time, at most 128 ticks"),
     IFD__COMPENSATOR_PARAMS,
     {0},
 };

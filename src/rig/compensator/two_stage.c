@@ -29,14 +29,14 @@ typedef struct two_stage {
 } two_stage;
 
 static const ifd_param params[] = {
-    IFD_NEEDED("delay", TIME, 0, 10, "delay of the actuator, rounded to ticks: time of the prediction"),
-    IFD_OPTION("order", NONE, 1, 3, 3, "order of the prediction, 1 to 3; lower where commands accelerate too much"),
-    IFD_OPTION("spacing", TIME, 0, 10, 0, "time between the weighted values, rounded to ticks; 0: the delay"),
-    IFD_OPTION("memory", TIME, 1e-3, 1e6, 1, "time constant of the weight of older data"),
-    IFD_OPTION("doubt", NONE, 1e-9, 1e3, 0.2, "standard deviation of the initial weights (1, 0, 0)"),
+    IFD_NEEDED("delay", TIME, 0, 10, "delay of the actuator, rounded to ticks"),
+    IFD_OPTION("order", NONE, 1, 3, 3, "order of the prediction; lower it if commands accelerate too much"),
+    IFD_OPTION("spacing", TIME, 0, 10, 0, "time between the three predictions, rounded to ticks; 0: the delay"),
+    IFD_OPTION("memory", TIME, 1e-3, 1e6, 1, "time constant with which older data are forgotten"),
+    IFD_OPTION("doubt", NONE, 1e-9, 1e3, 0.2, "expected error of the initial weights (1, 0, 0)"),
     IFD_OPTION("bound", NONE, 0, 1e6, 10, "largest change of a weight"),
     IFD_OPTION("residual", LENGTH, 1e-12, 1, 2e-4, "expected standard deviation of the residual"),
-    IFD_OPTION("level", LENGTH, 0, 1, 1e-4, "least rms of the three measured values for a change of the weights"),
+    IFD_OPTION("level", LENGTH, 0, 1, 1e-4, "rms of the measured motion below which nothing changes"),
     IFD__COMPENSATOR_PARAMS,
     {0},
 };

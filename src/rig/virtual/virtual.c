@@ -482,7 +482,7 @@ int ifd__virtual_states(const ifd_rig *rig, int at, int *state)
 }
 
 static const ifd_param params[] = {
-    IFD_WORD("commands", "hold|linear", "commands between two ticks: constant, or linear"),
+    IFD_WORD("commands", "hold|linear", "command between two ticks: constant, or linear"),
     {0},
 };
 
