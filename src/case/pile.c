@@ -54,6 +54,8 @@ static bool read_layers(piling *p, const ifd__node *list)
     int errors = note->errors;
     double last = p->surface;
     p->layer = ifd_arena_array(p->k->m->arena, list ? (size_t)list->count : 0, sizeof *p->layer);
+    if (list && list->kind == IFD__SEQUENCE && list->count == 0)
+        ifd_note_add(note, IFD_MISSING_KEY, &list->place, "'layers' is empty, expected at least one layer");
     for (const ifd__node *i = ifd__yaml_items(list, IFD__SEQUENCE, note); i && p->layer; i = i->next) {
         ifd__fields f;
         layer *l = &p->layer[p->layers++];
@@ -68,6 +70,13 @@ static bool read_layers(piling *p, const ifd__node *list)
     return note->errors == errors && p->layer;
 }
 
+/* Horizontal distance of two nodes. */
+static double across(const piling *p, int a, int b)
+{
+    const ifd_frame_node *m = &p->k->frame.node[a], *n = &p->k->frame.node[b];
+    return p->k->frame.planar ? fabs(n->x - m->x) : hypot(n->x - m->x, n->y - m->y);
+}
+
 /* Nodes of the pile at or below the surface, from there on. */
 static bool find_nodes(piling *p)
 {
@@ -79,6 +88,11 @@ static bool find_nodes(piling *p)
     p->node = ifd_arena_array(p->k->m->arena, (size_t)of->segments + 1, sizeof *p->node);
     if (!p->node)
         return false;
+    if (across(p, first, last) > 1e-6) {
+        ifd_note_add(note, IFD_UNSUPPORTED, &of->soil.place,
+                     "the pile is not vertical: its ends are %g m apart horizontally", across(p, first, last));
+        return false;
+    }
     for (int i = 0; i <= of->segments; i++) {
         int s = down ? i : of->segments - i, at = s < of->segments ? f->member[of->first + s].from : last;
         if (elevation(p, at) < p->surface + 1e-6)
@@ -184,7 +198,7 @@ static void put_pile(ifd__framing *k, const ifd__node *soils, const ifd__pile *o
     p.friction = ifd__field(&f, "friction")->number;
     p.tip = ifd__field(&f, "tip")->number;
     p.drag = ifd__field(&f, "drag")->number;
-    if (!read_layers(&p, ifd__part(&f, "layers")) || k->m->note->errors > errors || !p.layers || !find_nodes(&p))
+    if (!read_layers(&p, ifd__part(&f, "layers")) || k->m->note->errors > errors || !find_nodes(&p))
         return;
     for (int i = 0; i < p.nodes; i++)
         put_springs(&p, i);
