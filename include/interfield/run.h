@@ -59,6 +59,10 @@ typedef struct ifd_recorded_frame {
     struct ifd_recorded_frame *next;
     const char *part; /* substructure that contains the frame; NULL: the whole structure, also before a cut */
     const struct ifd_frame *frame;
+    /* Only these members are recorded, with sections and fibres; with IFD_RECORD_ELEMENTS other members too, without
+     * sections and fibres. NULL: all members. */
+    const char *const *name;
+    int names;
 } ifd_recorded_frame;
 
 /* A linear or rate-independent element outside the model: the run commands the displacement between two dofs and

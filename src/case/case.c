@@ -242,20 +242,6 @@ static ifd_status first_code(const ifd_note *note)
     return note->errors == 0 ? IFD_OK : note->first ? note->first->code : IFD_NO_MEMORY;
 }
 
-/* The frames among the pieces of the structure. */
-static const ifd_recorded_frame *recorded_frames(ifd__reader *r)
-{
-    ifd_recorded_frame *first = NULL;
-    for (const ifd_case_piece *p = r->c->piece; p; p = p->next) {
-        ifd_recorded_frame *f = p->frame ? ifd_arena_take(r->arena, sizeof *f) : NULL;
-        if (!f)
-            continue;
-        *f = (ifd_recorded_frame){.next = first, .part = p->part, .frame = p->frame};
-        first = f;
-    }
-    return first;
-}
-
 /* From the document, which is read unless it is given. */
 static ifd_status read_case(ifd__reader *r, const char *path, int count, const char *const *sets)
 {
@@ -275,7 +261,7 @@ static ifd_status read_case(ifd__reader *r, const char *path, int count, const c
     IFD__HAVE(r->c->text);
     read_everything(r, &structure, &lab);
     r->c->run.drift = r->c->drift;
-    r->c->run.frame = recorded_frames(r);
+    ifd__record_frames(r);
     if (!r->incomplete)
         ifd__make_structure(r, &structure, &lab);
     sort_findings(r->note, before);

@@ -90,6 +90,7 @@ typedef struct ifd__reader {
     ifd__unknown *unknown;                      /* names of dofs that were refused */
     ifd__reference *reference, *reference_last; /* in the order of reading */
     struct ifd__load_read *loads;               /* compressions that actuators measure, the last one first */
+    struct ifd__named_member *named;            /* members that `record` names, the last one first */
 } ifd__reader;
 
 /* The structure: a model, a divided model or substructures, FMUs, or the dofs of another program. */
@@ -202,6 +203,8 @@ const ifd__node *ifd__expand_presets(ifd__reader *r, const ifd__node *map, ifd_d
 void ifd__remark_impulses(const ifd__model_read *m);
 
 void ifd__read_record(ifd__reader *r, const ifd__structure *st, const ifd__node *node);
+/* The frames of the structure, with the members that `record` names. */
+void ifd__record_frames(ifd__reader *r);
 /* With several processes: true if this one records nothing but the motion of named dofs. Possible before
  * `record` is read. */
 bool ifd__records_motion(const ifd__reader *r, const ifd__structure *st);

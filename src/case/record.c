@@ -6,27 +6,38 @@
 
 #include "model/build/builder.h"
 #include "model/build/frame.h"
+#include "model/fibre/element.h"
 #include "model/model.h"
+#include "substructure/response_fibres.h"
 
 const ifd__section ifd__section_record = {
     "record", "record: recorded quantities", "record",
     "Write `all`, or a list of these words: displacement, velocity, acceleration, drift, elements, energy, ground, "
-    "base-shear, joints, stages, states, names of dofs, and names of members of frames (`node-node`). By default, a "
-    "case of up to 50 dofs records everything, except the hundreds of fibre states of each fibre element. To record "
-    "these too, write `states` or `all`. `sections` records strain, curvature, axial force and moment at the points "
-    "of members with fibres, and `fibres` strain and stress of every fibre; `all` does not include them. Above 50 "
-    "dofs, a run omits velocities, accelerations and members of frames, and a test records only ground and joints. "
-    "`elements` includes members of frames; of a reduced model, only members between interface dofs and named "
-    "members. `ground` includes the prescribed motion of supports. `velocity` and `acceleration` are relative to "
-    "the ground; if it moves, the absolute values are recorded too. If dofs are named, only these are recorded. A "
-    "dof of a substructure is `substructure.dof`; a dof name alone selects this dof in every substructure. A test "
-    "records the same quantities as a run, and in addition its clock, state and rig. `stages` adds the duration of "
-    "each stage of a tick (docs/reference/record.md). If OpenSees computes the structure, only displacements are "
-    "available.",
+    "base-shear, joints, stages, states, names of dofs, and names of members of frames. A member without a name is "
+    "`node-node`; the name of a member with segments means all of these. By default, a case of up to 50 dofs "
+    "records everything, except the hundreds of fibre states of each fibre element. To record these too, write "
+    "`states` or `all`. `sections` records strain, curvature, axial force and moment at the points of members with "
+    "fibres, and `fibres` strain and stress of every fibre; `all` does not include them. Above 50 dofs, a run omits"
+    " velocities, accelerations and members of frames, and a test records only ground and joints. `elements` "
+    "includes members of frames; of a reduced model, only members between interface dofs and named members. If "
+    "members are named, other members are recorded only with `elements`, and their sections and fibres never. In a "
+    "test, `fibres` has 2,000 columns at most. `ground` includes the prescribed motion of supports. `velocity` and "
+    "`acceleration` are relative to the ground; if it moves, the absolute values are recorded too. If dofs are "
+    "named, only these are recorded. A dof of a substructure is `substructure.dof`; a dof name alone selects this "
+    "dof in every substructure. A test records the same quantities as a run, and in addition its clock, state and "
+    "rig. `stages` adds the duration of each stage of a tick (docs/reference/record.md). If OpenSees computes the "
+    "structure, only displacements are available.",
     NO_KEYS};
 
 const ifd__section ifd__section_output = {"output", "output: further result files", "output", "",
                                           KEYS(FLAG("csv", 0, "no", "writes result.csv in addition"))};
+
+/* A member that `record` names. */
+typedef struct ifd__named_member {
+    struct ifd__named_member *next;
+    const ifd_frame *frame;
+    const char *name;
+} ifd__named_member;
 
 static const char RECORDS[] =
     "all|displacement|velocity|acceleration|elements|energy|ground|joints|stages|drift|base-shear|states|"
@@ -75,6 +86,23 @@ static void watch_member(ifd__reader *r, const ifd__model_read *m, const ifd_fra
     }
 }
 
+/* Whether a member has this name, or is a segment NAME.1, NAME.2, ... of the member with it. */
+static bool is_named(const ifd_frame_member *member, const char *is, const char *name)
+{
+    size_t n = strlen(name);
+    return strcmp(is, name) == 0 || (member->name && strncmp(is, name, n) == 0 && is[n] == '.' && is[n + 1] &&
+                                     strspn(is + n + 1, "0123456789") == strlen(is + n + 1));
+}
+
+static void keep_named(ifd__reader *r, const ifd_frame *frame, const char *name)
+{
+    ifd__named_member *kept = ifd_arena_take(r->arena, sizeof *kept);
+    if (!ifd__in_memory(r, kept))
+        return;
+    *kept = (ifd__named_member){r->named, frame, name};
+    r->named = kept;
+}
+
 /* A member of a frame by its name, with the name of its substructure or without. */
 static bool record_member(ifd__reader *r, const ifd__structure *st, const char *name)
 {
@@ -88,14 +116,15 @@ static bool record_member(ifd__reader *r, const ifd__structure *st, const char *
         for (const ifd_case_piece *piece = m->piece; piece; piece = piece->next)
             for (int i = 0; piece->frame && m->b && i < piece->frame->members; i++) {
                 const char *is = ifd__frame_member_name(r->arena, piece->frame, i);
-                if (!is || strcmp(is, own) != 0)
+                if (!is || !is_named(&piece->frame->member[i], is, own))
                     continue;
                 found = true;
+                keep_named(r, piece->frame, is);
                 if (m->reduce)
                     watch_member(r, m, piece->frame, i);
             }
     }
-    r->c->run.what |= found ? IFD_RECORD_ELEMENTS | IFD_RECORD_MEMBERS : 0;
+    r->c->run.what |= found ? IFD_RECORD_MEMBERS : 0;
     return found;
 }
 
@@ -174,6 +203,58 @@ void ifd__read_record(ifd__reader *r, const ifd__structure *st, const ifd__node 
     }
     if (r->c->run.dofs && !(r->c->run.what & motion))
         r->c->run.what |= motion;
+}
+
+/* Columns of strain and stress of the fibres of the recorded members of a frame. */
+static long fibre_columns(ifd__reader *r, const ifd_recorded_frame *f)
+{
+    long count = 0;
+    for (int i = 0; i < f->frame->members; i++) {
+        const ifd_fibres *of = f->frame->member[i].section.fibres;
+        const char *name = of ? ifd__frame_member_name(r->arena, f->frame, i) : NULL;
+        if (name && ifd__frame_names(f, name))
+            count += 2L * of->points * of->section.fibres;
+    }
+    return count;
+}
+
+static void refuse_fibres(ifd__reader *r)
+{
+    enum { MOST = 2000 };
+    const ifd__node *record = ifd__yaml_get(r->doc.root, "record");
+    long count = 0;
+    for (const ifd_recorded_frame *f = r->c->run.frame; f; f = f->next)
+        count += fibre_columns(r, f);
+    if (count <= MOST || !(r->c->run.what & IFD_RECORD_FIBRES) || !ifd__yaml_get(r->doc.root, "test"))
+        return;
+    const ifd__node *word = record->kind == IFD__SEQUENCE ? record->first : record;
+    while (word->next && strcmp(word->text, "fibres") != 0)
+        word = word->next;
+    ifd_note_add(r->note, IFD_RANGE, &word->place,
+                 "'fibres' has %ld columns of strain and stress; a test records %d at most", count, (int)MOST);
+    ifd_note_hint(r->note, "name the members: 'record: [fibres, MEMBER]'; a case without 'test' has no limit");
+}
+
+void ifd__record_frames(ifd__reader *r)
+{
+    ifd_recorded_frame *first = NULL;
+    for (const ifd_case_piece *p = r->c->piece; p; p = p->next) {
+        ifd_recorded_frame *f = p->frame ? ifd_arena_take(r->arena, sizeof *f) : NULL;
+        if (!f)
+            continue;
+        *f = (ifd_recorded_frame){.next = first, .part = p->part, .frame = p->frame};
+        size_t most = 1;
+        for (const ifd__named_member *m = r->named; m; m = m->next)
+            most += m->frame == p->frame;
+        const char **name = r->named ? ifd_arena_array(r->arena, most, sizeof *name) : NULL;
+        for (const ifd__named_member *m = r->named; m && name; m = m->next)
+            if (m->frame == p->frame)
+                name[f->names++] = m->name;
+        f->name = name;
+        first = f;
+    }
+    r->c->run.frame = first;
+    refuse_fibres(r);
 }
 
 /* A name of a dof, with the name of its substructure or without; before a division in the whole model. */

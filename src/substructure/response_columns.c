@@ -265,9 +265,12 @@ static int weight_of(const ifd_model *m)
 
 static ifd_status put_member(making *k, const ifd_recorded_frame *f, int member)
 {
+    const char *own = ifd__frame_member_name(k->arena, f->frame, member);
     int end[IFD__MEMBER_ENDS], watched[IFD__MEMBER_DEFORMATIONS], p = model_of(k, f, member, end);
-    ifd__member_rows rows;
     bool known = p >= 0;
+    ifd__member_rows rows;
+    if (!own || !(k->r->opt.what & IFD_RECORD_ELEMENTS || ifd__frame_names(f, own)))
+        return own ? IFD_OK : IFD_NO_MEMORY;
     p = known ? p : model_with_rows(k, f, member, watched);
     if (p < 0)
         return IFD_OK;
@@ -280,8 +283,7 @@ static ifd_status put_member(making *k, const ifd_recorded_frame *f, int member)
     out->forces = planar ? PLANAR_ENDS : IFD__MEMBER_ENDS;
     ifd__frame_member(f->frame, member, &rows);
     const ifd_model *m = k->r->model[p].m;
-    const char *own = ifd__frame_member_name(k->arena, f->frame, member);
-    int fibres = f->frame->member[member].section.fibres && own ? basic_forces(m, own) : -1;
+    int fibres = f->frame->member[member].section.fibres ? basic_forces(m, own) : -1;
     for (int d = 0; d < out->deformations; d++) {
         const double *row = rows.deformation[planar ? ifd__planar_deformation[d] : d];
         int gauge = begin(k, p);
@@ -292,10 +294,9 @@ static ifd_status put_member(making *k, const ifd_recorded_frame *f, int member)
             if (end[i] >= 0 && row[i] != 0.0 && (known || is_support(k, p, end[i])))
                 term_of(k, p, end[i], row[i], false);
     }
-    const int weight = weight_of(m);
     for (int e = 0; e < out->forces; e++) {
         const double *row = rows.force[planar ? planar_end[e] : e];
-        int gauge = begin(k, p);
+        int gauge = begin(k, p), weight = weight_of(m);
         out->force = e ? out->force : gauge;
         if (fibres >= 0)
             put_fibre_force(k, out, &rows, fibres, planar ? planar_end[e] : e);
@@ -351,9 +352,8 @@ static ifd_status make_room(making *k, size_t *drifts, size_t *members)
     for (const ifd_recorded_frame *f = r->opt.frame; what & IFD_RECORD_MEMBERS && f; f = f->next)
         *members += (size_t)f->frame->members;
     for (int p = 0; p < r->s->models; p++)
-        for (int e = 0;
-             e < r->model[p].m->ne && what & (IFD_RECORD_ELEMENTS | IFD_RECORD_SECTIONS | IFD_RECORD_FIBRES); e++)
-            r->fibred += ifd__fibre_member_of(&r->model[p].m->element[e]) != NULL;
+        for (int e = 0; e < r->model[p].m->ne; e++)
+            r->fibred += ifd__fibres_recorded(r, p, e);
     for (int p = 0; p < r->s->models && *drifts + *members + (size_t)r->fibred; p++) {
         const ifd_model *m = r->model[p].m;
         r->model[p].extras = 2 * m->nsupport + 2 * m->relaxing + m->nload;
@@ -406,7 +406,7 @@ static ifd_status gauges_make(ifd__response *r, ifd_arena *arena)
             IFD_TRY(put_member(&k, f, i));
     for (int p = 0, i = 0; i < r->fibred; p++)
         for (int e = 0; e < r->model[p].m->ne; e++)
-            if (ifd__fibre_member_of(&r->model[p].m->element[e])) {
+            if (ifd__fibres_recorded(r, p, e)) {
                 r->fibres[i] = (ifd__response_fibres){.model = p, .element = e};
                 put_fibres(&k, &r->fibres[i++]);
             }

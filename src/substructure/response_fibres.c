@@ -7,6 +7,32 @@
 #include "base/arena.h"
 #include "model/fibre/element.h"
 
+bool ifd__frame_names(const ifd_recorded_frame *f, const char *member)
+{
+    int i = 0;
+    while (f->name && i < f->names && strcmp(f->name[i], member) != 0)
+        i++;
+    return !f->name || i < f->names;
+}
+
+/* The same for the frames of a model. */
+static bool names(const ifd__response *r, int p, const char *member)
+{
+    const char *part = r->model[p].name;
+    bool some = !r->opt.frame;
+    for (const ifd_recorded_frame *f = r->opt.frame; f; f = f->next)
+        some = some || ((!f->part || (part && strcmp(part, f->part) == 0)) && ifd__frame_names(f, member));
+    return some;
+}
+
+bool ifd__fibres_recorded(const ifd__response *r, int p, int e)
+{
+    const unsigned some = IFD_RECORD_MEMBERS | IFD_RECORD_SECTIONS | IFD_RECORD_FIBRES;
+    const ifd_element *of = &r->model[p].m->element[e];
+    return ifd__fibre_member_of(of) &&
+           (r->opt.what & IFD_RECORD_ELEMENTS || (r->opt.what & some && names(r, p, of->name)));
+}
+
 static ifd_status section_columns(ifd__response *r, ifd_arena *arena, const ifd__response_fibres *of, int point)
 {
     static const ifd_quantity deformation[] = {IFD_COLUMN_SECTION_STRAIN, IFD_COLUMN_SECTION_CURVATURE},
@@ -53,16 +79,17 @@ ifd_status ifd__fibre_columns(ifd__response *r, ifd_arena *arena)
         const ifd__response_model *b = &r->model[of->model];
         const ifd__fibre_member *f = ifd__fibre_member_of(&b->m->element[of->element]);
         const char *name = ifd__response_owner(arena, b, b->m->element[of->element].name);
-        for (int d = 0; r->opt.what & IFD_RECORD_ELEMENTS && d < ifd__fibre_basic(f); d++) {
+        bool named = names(r, of->model, b->m->element[of->element].name);
+        for (int d = 0; r->opt.what & (IFD_RECORD_ELEMENTS | IFD_RECORD_MEMBERS) && d < ifd__fibre_basic(f); d++) {
             r->place[r->columns] =
                 (ifd__column_place){.model = of->model, .index = of->remainder + d, .gauged = true};
             IFD_TRY(name ? ifd_column_make(arena, name, IFD_COLUMN_MEMBER_REMAINDER, d + 1, d > 0,
                                            &r->column[r->columns++])
                          : IFD_NO_MEMORY);
         }
-        for (int p = 0; r->opt.what & IFD_RECORD_SECTIONS && p < f->points; p++)
+        for (int p = 0; named && r->opt.what & IFD_RECORD_SECTIONS && p < f->points; p++)
             IFD_TRY(section_columns(r, arena, of, p));
-        for (int p = 0; r->opt.what & IFD_RECORD_FIBRES && p < f->points; p++)
+        for (int p = 0; named && r->opt.what & IFD_RECORD_FIBRES && p < f->points; p++)
             IFD_TRY(stress_columns(r, arena, of, p));
     }
     return IFD_OK;

@@ -9,6 +9,10 @@ ifd_status ifd__response_column(ifd__response *r, ifd_arena *arena, const char *
                                 bool rotates, ifd__column_place place);
 const char *ifd__response_owner(ifd_arena *arena, const ifd__response_model *b, const char *what);
 
+/* Whether a member of this frame is among those that are recorded by name; true without names. */
+bool ifd__frame_names(const ifd_recorded_frame *f, const char *member);
+/* Whether element e of model p is a member with fibres that has columns. */
+bool ifd__fibres_recorded(const ifd__response *r, int p, int e);
 /* Those of all members with fibres, and their number at most. */
 ifd_status ifd__fibre_columns(ifd__response *r, ifd_arena *arena);
 size_t ifd__fibre_columns_most(const ifd__response *r);

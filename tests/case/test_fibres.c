@@ -3,7 +3,10 @@
  * independent computation. */
 #include "case/texts.h"
 
+#include <interfield/run.h>
 #include <interfield/structures.h>
+
+#include <string.h>
 
 static const char frame[] =
     "time: {step: 1 ms, end: 0.1 s}\n"
@@ -116,6 +119,67 @@ TEST_IN_ARENA(the_cost_counts_two_responses_of_each_member)
     const ifd_case *elastic = read(ifd_arena_print(
         arena, pair, "material: {young: 20 GPa, shear: 8 GPa, density: 2 t/m3}", "width: 0.4 m, depth: 0.2 m"));
     assert_false(ifd_model_fibre_cost(elastic->run.model, &cost));
+}
+
+/* Two columns of fibres and an elastic beam, the beam and one column of two segments each. */
+static const char portal[] =
+    "    sections: {c: {fibres: [{rectangle: {material: bar, width: 0.2 m, depth: 0.2 m, layers: 6}}], "
+    "line-mass: 200 kg/m, points: 4}, b: {width: 0.2 m, depth: 0.2 m, material: plain}}\n"
+    "    nodes: {a: [0 m, 0 m], b: [0 m, 3 m], c: [4 m, 3 m], d: [4 m, 0 m]}\n"
+    "    members: [[a, b, c], {from: b, to: c, section: b, name: girder, segments: 2}, {from: d, to: c, section: c, "
+    "name: right, segments: 2}]\n"
+    "    supports: {a: fixed, d: fixed}\n";
+
+/* Columns whose owner begins with this, of the quantities from `first` to `last`. */
+static int columns_of(const char *record, const char *owner, ifd_quantity first, ifd_quantity last)
+{
+    const ifd_case *c =
+        read_set(ifd_arena_print(arena,
+                                 "time: {step: 1 ms, end: 0.1 s}\nmodel:\n  frame:\n    mass: consistent\n"
+                                 "    materials: {plain: {elastic: {young: 200 GPa}, density: 8 t/m3}, "
+                                 "bar: {steel: {young: 200 GPa, yield-stress: 420 MPa}}}\n%s"
+                                 "  elements: [{name: prop, multilinear: {at: b.x, points: [[1 mm, 1 kN]]}}]\n",
+                                 portal),
+                 ifd_arena_print(arena, "record=%s", record));
+    ifd_run *r;
+    int all, count = 0;
+    assert_int_equal(ifd_run_make(arena, &c->run, &r, &note), IFD_OK);
+    const ifd_column *column = ifd_run_columns(r, &all);
+    for (int i = 0; i < all; i++)
+        count += strncmp(column[i].owner, owner, strlen(owner)) == 0 && column[i].quantity >= first &&
+                 column[i].quantity <= last;
+    ifd_run_close(r);
+    return count;
+}
+
+/* Deformations, end forces and remainders of a member in the plane: 3, 6, 3; of a point: 4; of a fibre: 2. */
+TEST_IN_ARENA(a_named_member_is_recorded_alone_with_its_segments)
+{
+    static const struct {
+        const char *record, *owner;
+        int count;
+    } expected[] = {
+        {"[girder]", "", 2 * 9},
+        {"[girder]", "girder.2", 9},
+        {"[girder.2]", "", 9},
+        {"[a-b]", "", 12},
+        {"[right, a-b]", "", 3 * 12},
+        {"[girder, b.x]", "b.x", 3},
+        {"[elements, girder]", "a-b", 12},
+        {"[elements, girder]", "", 2 * 9 + 3 * 12 + 2 + 4 + 1},
+        {"[fibres]", "", 3 * 4 * 6 * 2},
+        {"[fibres, right.1]", "", 12 + 4 * 6 * 2},
+        {"[elements, fibres, a-b]", "right", 2 * 12},
+        {"[elements, fibres, a-b]", "a-b", 12 + 4 * 6 * 2},
+        {"[sections, right]", "", 2 * (12 + 4 * 4)},
+        {"[fibres, girder]", "", 2 * 9},
+    };
+    for (size_t i = 0; i < COUNT(expected); i++) {
+        int count = columns_of(expected[i].record, expected[i].owner, IFD_COLUMN_DISPLACEMENT, IFD_COLUMN_OUTPUT);
+        if (count != expected[i].count)
+            fail_msg("%s: %d columns of '%s', expected %d", expected[i].record, count, expected[i].owner,
+                     expected[i].count);
+    }
 }
 
 TESTS_WITH(files_open, files_close)

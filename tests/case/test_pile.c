@@ -58,8 +58,8 @@ static double head_displacement(double force, const char *soil, const char *ends
 }
 
 /* Clay of so large a strain that all stays on the first segment: 1.5 c D 0.1^(1/3)/(0.25 e50 D) per length at every
- * depth, here 20 MN/m2. A long pile has the head displacement 2 H beta/k, beta^4 = k/(4 EI); segments of 1 m and 0.5 m
- * have that of an independent computation. Without end corrections the first would be 4.96 % too small. */
+ * depth, here 20 MN/m2. A long pile has the head displacement 2 H beta/k, beta^4 = k/(4 EI); segments of 1 m and
+ * 0.5 m have that of an independent computation. Without end corrections the first would be 4.96 % too small. */
 TEST_IN_ARENA(a_pile_in_elastic_soil_moves_as_a_beam_on_elastic_foundation)
 {
     const double k = 20e6, EI = 200e6, exact = 2 * 100e3 * pow(k / (4 * EI), 0.25) / k;
