@@ -7,6 +7,7 @@
 
 #include "model/equilibrium/massless.h"
 #include "model/equilibrium/relax.h"
+#include "model/fibre/stored.h"
 #include "model/signal/wave.h"
 
 enum { MOST = 1 << 24 }; /* limit of every count */
@@ -67,7 +68,8 @@ static ifd_status put_elements(const ifd_model *m, ifd__bytes *out, ifd_note *no
                 note, IFD_UNSUPPORTED, NULL, "give this dof mass, or apply the force to a dof with mass",
                 "a force of the case acts on a dof without mass (%s): such a model cannot be exported",
                 element->name);
-        if (!m->values || (!state && ifd_element_find(element->ops->name) != element->ops))
+        const ifd__fibre_member *fibres = ifd__fibre_member_of(element);
+        if (!m->values || (!state && !fibres && ifd_element_find(element->ops->name) != element->ops))
             return ifd_note_add(note, IFD_UNSUPPORTED, NULL, "element '%s' (%s) cannot be exported: %s",
                                 element->name, element->ops->name,
                                 m->values ? "its code is in a shared object"
@@ -75,6 +77,8 @@ static ifd_status put_elements(const ifd_model *m, ifd__bytes *out, ifd_note *no
         ifd__put_text(out, element->ops->name);
         ifd__put_text(out, element->name);
         ifd__put_int(out, element->nq);
+        if (fibres)
+            ifd__fibre_member_put(fibres, out);
         ifd__put_values(out, element->ops->params, m->values[e]);
     }
     size_t ne = (size_t)m->ne, nq = (size_t)m->nq;
@@ -248,6 +252,8 @@ static void thaw_element(ifd__taking *in, int e, ifd_element *element, ifd__chan
     element->ops = kind ? ifd_element_find(kind) : NULL;
     if (kind && strcmp(kind, ifd__relaxation.name) == 0)
         element->ops = &ifd__relaxation;
+    if (kind && strcmp(kind, IFD__FIBRE_MEMBER) == 0)
+        element->ops = ifd__fibre_member_take(in);
     if (in->bad || !element->ops || !element->name) {
         in->bad = true;
         return;
@@ -259,6 +265,8 @@ static void thaw_element(ifd__taking *in, int e, ifd_element *element, ifd__chan
         change(who, e, element->ops, values);
     in->bad = ifd_param_check(element->ops->params, values, element->name, NULL, note) != IFD_OK ||
               element->ops->make(element, values, in->arena, note) != IFD_OK;
+    const ifd__fibre_member *fibres = in->bad ? NULL : ifd__fibre_member_of(element);
+    in->bad = in->bad || (fibres && ifd__fibre_basic(fibres) != element->nq);
 }
 
 static void take_elements(ifd__taking *in, ifd_model *m, ifd__change_values *change, void *who, ifd_note *note)

@@ -17,12 +17,12 @@
 
 /* Steps an FMU that nothing pushes beside a run of the same case, and compares all dofs to the bit. The step is that
  * of a master that subtracts rounded times. */
-static void same_bits(const char *name, const char *method, int version, int steps)
+static void same_bits_with(const char *also, const char *name, const char *method, int version, int steps)
 {
     char override[100];
-    const char *set_list[] = {override};
+    const char *set_list[] = {override, also};
     snprintf(override, sizeof override, "method=%s", method);
-    ifd_case *c = exported_case(name, 1, set_list);
+    ifd_case *c = exported_case(name, also ? 2 : 1, set_list);
     ifd_run *r;
     if (ifd_run_make(exported_arena, &c->run, &r, &exported_note) != IFD_OK)
         ifd_note_print(&exported_note, stderr, false);
@@ -52,6 +52,11 @@ static void same_bits(const char *name, const char *method, int version, int ste
     ifd_run_close(r);
 }
 
+static void same_bits(const char *name, const char *method, int version, int steps)
+{
+    same_bits_with(NULL, name, method, version, steps);
+}
+
 TEST_WITH(an_exported_model_steps_with_the_bits_of_a_run, exported_begin, exported_end)
 {
     if (!exported_runtime())
@@ -64,6 +69,17 @@ TEST_WITH(an_exported_model_steps_with_the_bits_of_a_run, exported_begin, export
     same_bits("oscillator/harmonic", "chang", 3, 500);
     same_bits("steel-frame/frame", "kr-alpha", 2, 1500);
     same_bits("steel-frame/frame", "lsrt2", 3, 1500);
+}
+
+/* Members with fibres of every law, under their loads; hinges and springs at their ends change the flexibility. */
+TEST_WITH(an_exported_frame_of_fibre_members_steps_with_the_bits_of_a_run, exported_begin, exported_end)
+{
+    if (!exported_runtime())
+        return;
+    same_bits("rc-frame/frame", "lsrt2", 2, 400);
+    same_bits_with("model.frame.materials.cover={multilinear: {points: [[0.0005, 1e7], [0.002, 2e7]]}}",
+                   "rc-frame/frame", "lsrt2", 3, 400);
+    same_bits_with("model.frame.materials.core={elastic: {young: 25 GPa}}", "rc-frame/frame", "lsrt2", 3, 200);
 }
 
 static int channel_named(const ifd_run *r, const char *name)

@@ -78,7 +78,7 @@ const ifd_element_ops *ifd__fibre_member_ops(ifd_arena *arena, const ifd__fibre_
     if (!f)
         return NULL;
     f->ops = (ifd_element_ops){.abi = IFD_ELEMENT_ABI,
-                               .name = "fibre-member",
+                               .name = IFD__FIBRE_MEMBER,
                                .summary = "member with sections of fibres",
                                .equation = "p = F^-1 (v - v_r), F = L sum w b^T f b",
                                .params = none,

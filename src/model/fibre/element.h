@@ -4,6 +4,8 @@
 
 #include "model/fibre/member.h"
 
+#define IFD__FIBRE_MEMBER "fibre-member" /* the name of its ops */
+
 /* Fibres of a section of a frame (interfield/structures.h). */
 typedef struct ifd_fibres {
     ifd__fibre_section section;
