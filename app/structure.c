@@ -457,7 +457,10 @@ static void take_others(structure *s)
         }
     }
     if (!any)
-        add_spot(s, &(spot){.kind = SPOT_MASS, .name = "structure of another program", .named = true});
+        add_spot(s, &(spot){.kind = SPOT_MASS,
+                            .name = s->c->unloaded ? "structure of code that is not loaded"
+                                                   : "structure of another program",
+                            .named = true});
 }
 
 static void take_joints(structure *s)

@@ -38,6 +38,14 @@ static const char *name_of(app *a, const char *word)
     return ifd_arena_print(a->arena, "%.*s.svg", dot && dot != name ? (int)(dot - name) : (int)strlen(name), name);
 }
 
+/* What the picture lacks. */
+static void say_skipped(app *a, const ifd_case *c)
+{
+    for (const ifd_case_unloaded *u = c->unloaded; u; u = u->next)
+        app_say(a, "skipped", "%s:%d: native code '%s' not loaded; what depends on it is not drawn", u->place.file,
+                u->place.line, u->path);
+}
+
 /* The case of a result, displaced as at a time, by default at its largest displacement. */
 static int draw_result(app *a, picture_view *v, const char *path)
 {
@@ -50,6 +58,11 @@ static int draw_result(app *a, picture_view *v, const char *path)
     const ifd_case *c = result_case(a, a->word[0], true);
     if (!c)
         return app_refuse(a, "the case of '%s' cannot be read", a->word[0]);
+    if (c->unloaded && !structure_model(c, 0))
+        return app_refuse(a,
+                          "the structure of '%s' is not known: its case names native code, '%s', which is not loaded",
+                          a->word[0], c->unloaded->path);
+    say_skipped(a, c);
     if (!app_number(a, "--at", IFD_DIM_TIME, NAN, &time))
         return EXIT_BAD_INPUT;
     if (!structure_take(a->arena, c, &s))
@@ -82,6 +95,7 @@ static int run_command(app *a)
     ifd_case *c = APP_CASE(a, case_read(a));
     if (!structure_take(a->arena, c, &s))
         return app_fail(a, IFD_NO_MEMORY);
+    say_skipped(a, c);
     v.height = picture_height(&s, NULL, v.width);
     return write_picture(a, &s, &v, *c->title ? c->title : c->path, path);
 }
@@ -98,6 +112,7 @@ const command command_draw = {
                 {"--factor", "N", "of a result: scale of the displacements (default: chosen, and printed)"},
                 {"--bare", NULL, "without names"},
                 {"--out", "FILE", "the file (default: CASE.svg in this folder)"},
+                OPTION_LOAD,
                 OPTION_SET},
     .examples = "interfield draw frame-10/frame\n"
                 "interfield draw runs/frame-001 --at 3.2s",

@@ -117,8 +117,22 @@ while read -r name; do
             says 'not examined'
         done ;;
     draw)
-        for c in element rig fmu joined tested; do code - NO draw case/$c.yaml; done
-        for result in element foreign tested; do code - NO draw "$result"; done ;;
+        for c in element rig fmu tested; do
+            code 0 NO draw case/$c.yaml --out $c.svg
+            says '^skipped .*not loaded; what depends on it is not drawn'
+            grep -q '</svg>' $c.svg || fail "no picture of $c"
+        done
+        grep -q 'structure of code that is not loaded' element.svg || fail 'a structure without its code'
+        code 0 YES draw case/element.yaml --load --out element.svg
+        grep -q '>x</text>' element.svg || fail 'a structure with its code'
+        code 2 NO draw case/joined.yaml
+        complains 'needs their models'
+        for result in element tested; do
+            code 2 NO draw "$result"
+            complains "is not known: its case names native code, '.*mine.so'"
+        done
+        code 0 NO draw foreign
+        says '^skipped .*spring.fmu' ;;
     static | matrices | channels | zero)
         for c in element rig fmu joined tested; do
             code 2 NO "$name" case/$c.yaml
