@@ -24,6 +24,7 @@ typedef struct finding {
     double *J;     /* N x N */
     double *y, *w; /* N; scratch of the balance */
     double *f[2];  /* N: rates on both sides */
+    double shift;  /* 1/s: J is (J - shift E)^-1 E; 0: J itself */
     ifd_note *note;
 } finding;
 
@@ -100,6 +101,45 @@ static ifd_status divide_by_mass(finding *x)
     return IFD_OK;
 }
 
+/* Dofs without mass: y' of E y' = J y with E = diag(I, M, I) has roots at infinity. J := (J - shift E)^-1 E has the
+ * roots 1/(root - shift), which for those are zero. With the largest rate as shift the others are of one size. */
+static ifd_status shift_and_invert(finding *x)
+{
+    size_t n = (size_t)x->m->n, N = (size_t)x->N;
+    double *E, *M;
+    int *pivot;
+    IFD_TRY(IFD__TAKE(x->scratch, IFD__ARRAY(E, N * N), IFD__ARRAY(M, n * n), IFD__ARRAY(pivot, N)));
+    ifd__rest_mass(x->m, M);
+    for (size_t i = 0; i < n; i++)
+        if (!x->m->massless[i])
+            x->shift = fmax(x->shift, sqrt(fabs(x->J[n + i + i * N]) / M[i + i * n]));
+    for (size_t i = 0; i < N; i++)
+        for (size_t j = 0; j < N; j++) {
+            bool both = i >= n && i < 2 * n && j >= n && j < 2 * n;
+            E[i + j * N] = both ? M[i - n + (j - n) * n] : i == j;
+            x->J[i + j * N] -= x->shift * E[i + j * N];
+        }
+    if (!(x->shift > 0.0) || LAPACKE_dgesv(LAPACK_COL_MAJOR, x->N, x->N, x->J, x->N, pivot, E, x->N) != 0)
+        return ifd_note_add(x->note, IFD_SINGULAR, NULL, "the stiffness at dofs without mass is singular at rest");
+    x->J = E;
+    return IFD_OK;
+}
+
+/* A root from one of the matrix. With a shift it is the conjugate one, so that the first of a pair still has a
+ * positive imaginary part; false if it is at infinity. */
+static bool root_of(const finding *x, double *real, double *imag)
+{
+    static const double none = 1e-5;
+    double square = *real * *real + *imag * *imag;
+    if (x->shift == 0.0)
+        return true;
+    if (!(square * x->shift * x->shift > none * none))
+        return false;
+    *real = x->shift + *real / square;
+    *imag /= square;
+    return true;
+}
+
 typedef struct found {
     double real, imag;
     int column;
@@ -123,17 +163,23 @@ static ifd_status make_room(ifd_arena *arena, ifd__exact *e, int count)
 static ifd_status roots(finding *x, ifd_arena *arena, ifd__exact *e)
 {
     size_t N = (size_t)x->N, n = (size_t)e->n, rows = (size_t)(e->n + e->ns);
-    double *real, *imag, *V;
+    double *real, *imag, *V, up = x->shift == 0.0 ? 1.0 : -1.0;
     found *f;
-    IFD_TRY(IFD__TAKE(x->scratch, IFD__ARRAY(real, N), IFD__ARRAY(imag, N), IFD__ARRAY(V, N * N), IFD__ARRAY(f, N)));
+    bool *kept;
+    IFD_TRY(IFD__TAKE(x->scratch, IFD__ARRAY(real, N), IFD__ARRAY(imag, N), IFD__ARRAY(V, N * N), IFD__ARRAY(f, N),
+                      IFD__ARRAY(kept, N)));
     IFD_TRY(make_room(arena, e, x->N));
     if (LAPACKE_dgeev(LAPACK_COL_MAJOR, 'N', 'V', x->N, x->J, x->N, real, imag, NULL, 1, V, x->N) != 0)
         return ifd_note_add(x->note, IFD_INTERNAL, NULL,
                             "the eigenvalues of the linearised structure could not be computed");
     int count = 0;
-    for (int k = 0; k < x->N; k++)
-        e->highest = fmax(e->highest, hypot(real[k], imag[k]));
     for (int k = 0; k < x->N; k++) {
+        kept[k] = root_of(x, &real[k], &imag[k]);
+        e->highest = kept[k] ? fmax(e->highest, hypot(real[k], imag[k])) : e->highest;
+    }
+    for (int k = 0; k < x->N; k++) {
+        if (!kept[k])
+            continue;
         e->zeros += hypot(real[k], imag[k]) < at_zero * e->highest;
         if (imag[k] >= 0.0)
             f[count++] = (found){real[k], imag[k], k};
@@ -147,7 +193,7 @@ static ifd_status roots(finding *x, ifd_arena *arena, ifd__exact *e)
         for (size_t i = 0; i < rows; i++) {
             size_t from = i < n ? i : i + n;
             e->re[to + i] = V[from + column * N];
-            e->im[to + i] = f[k].imag > 0.0 ? V[from + (column + 1) * N] : 0.0;
+            e->im[to + i] = f[k].imag > 0.0 ? up * V[from + (column + 1) * N] : 0.0;
         }
     }
     e->count = count;
@@ -169,7 +215,7 @@ static ifd_status whole(finding *x, const ifd__linear_specimens *specimens, ifd_
     for (int j = 0; j < x->N; j++)
         rates(x, j);
     IFD__HAVE(add_specimens(x, specimens));
-    IFD_TRY(divide_by_mass(x));
+    IFD_TRY(m->massless ? shift_and_invert(x) : divide_by_mass(x));
     return roots(x, arena, e);
 }
 

@@ -52,12 +52,12 @@ static ifd_status start(ifd__reader *r, ifd__structure *st, const ifd_assembly *
 {
     double *all = NULL;
     if (!st->parts)
-        return ifd__gravity_start(r->arena, st->whole.model, u, s);
+        return ifd__gravity_start(r->arena, st->whole.model, u, s, r->note);
     IFD_TRY(IFD__TAKE(r->arena, IFD__ARRAY(all, whole->dofs)));
     ifd_assembly_expand(whole, u, all);
     for (int p = 0; p < st->parts; p++) {
         ifd_model *m = st->part[p].m.model;
-        IFD_TRY(ifd__gravity_start(r->arena, m, all, s));
+        IFD_TRY(ifd__gravity_start(r->arena, m, all, s, r->note));
         all += m->n;
         s += m->ns;
     }

@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "model/build/making.h"
 #include "model/damping.h"
+#include "model/equilibrium/gravity_state.h"
 #include "model/equilibrium/massless.h"
 #include "model/gravity.h"
 #include "model/relative.h"
@@ -168,6 +169,8 @@ static ifd_status pack_matrices(ifd_arena *arena, ifd_model *m)
 
 static ifd_status start_massless(ifd__making *k)
 {
+    if (ifd__model_weighs(k->m)) /* the gravity state contains them */
+        return IFD_OK;
     double *u0 = ifd__arena_copy(k->arena, k->m->u0, k->m->n, sizeof *u0);
     if (!u0)
         return IFD_NO_MEMORY;

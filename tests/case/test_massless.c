@@ -3,8 +3,10 @@
  * methods. */
 #include "case/texts.h"
 
+#include <interfield/analysis.h>
 #include <interfield/model.h>
 
+#include <complex.h>
 #include <string.h>
 
 /* A column whose rotation has no mass and a hardening spring: 1e6 (th + 400 th^3). */
@@ -30,9 +32,8 @@ static int find(const ifd_run *r, const char *owner, ifd_quantity quantity)
     return at < count ? at : -1;
 }
 
-static void play(const char *text, const char *set, const char *owner, motion *m)
+static void move(const ifd_case *c, const char *owner, motion *m)
 {
-    const ifd_case *c = read_set(text, set);
     ifd_run *r;
     m->rows = 0;
     m->peak = 0.0;
@@ -49,6 +50,11 @@ static void play(const char *text, const char *set, const char *owner, motion *m
             m->u[m->rows++] = m->end;
     }
     ifd_run_close(r);
+}
+
+static void play(const char *text, const char *set, const char *owner, motion *m)
+{
+    move(read_set(text, set), owner, m);
 }
 
 /* The independent program at 1 ms, to its last digit; and this one with 1e-6 kg m2 at the rotation. */
@@ -109,6 +115,51 @@ TEST_IN_ARENA(its_modes_are_those_of_the_dofs_with_mass)
     assert_near_rel(modes.frequency[0], sqrt(4.8e6 / 2e4) / (2.0 * acos(-1.0)), 1e-12, "frequency");
     assert_near_rel(modes.shape[0], 1.0 / sqrt(2e4), 1e-12, "unit modal mass");
     assert_near_rel(modes.shape[1], 1.2 * modes.shape[0], 1e-12, "rotation");
+}
+
+/* (M s^2 + C s + K (1 + b s)) x = 0 with the tangent of the spring, without the rotation: the root of the mode solves
+ * m s^2 + c s + K_xx g - K_xt^2 g^2/(K_tt g + k) = 0, g = 1 + b s. With b the rotation has a rate. */
+TEST_IN_ARENA(its_roots_are_those_of_the_dofs_with_mass)
+{
+    static const double damped[] = {0.0, 2e-4};
+    for (int i = 0; i < 2; i++) {
+        const ifd_case *c =
+            read(i ? COLUMN("lsrt2", "0", "  rayleigh: {mass: 0, stiffness: 0.2 ms}\n") : COLUMN("lsrt2", "0", ""));
+        ifd_stability of;
+        assert_int_equal(ifd_stability_find(arena, &c->run, &of, &note), IFD_OK);
+        assert_int_equal(of.modes, 1);
+        const double complex s = of.mode[0].omega / of.step * CMPLX(-of.mode[0].exact_damping, 1.0),
+                             g = 1.0 + damped[i] * s, x = 2e4 * s * s + 2000.0 * s + 12e6 * g,
+                             t = 36e12 * g * g / (4e6 * g + 1e6);
+        assert_near(cabs(x - t) / cabs(t), 0.0, 1e-10, "equation of the root, damping %g s", damped[i]);
+        assert_near_rel(cabs(s), sqrt(4.8e6 / 2e4), 1e-3, "root");
+        assert_near_rel(of.mode[0].frequency, cimag(s) / (2.0 * acos(-1.0)), 1e-4, "root of the method");
+        assert_true(of.stable);
+    }
+}
+
+/* A column of reinforced concrete under 800 kN, whose head has no rotational mass: the independent program, which has
+ * none either, and the frequency of the loaded column. */
+TEST_IN_ARENA(a_rotation_that_only_fibres_hold_needs_no_mass)
+{
+    static motion m;
+    const ifd_case *c = NULL;
+    ifd_case *found = NULL;
+    ifd_stability of;
+    ifd_modes modes;
+    assert_int_equal(ifd_case_read(arena, IFD_SOURCE_DIR "/cases/rc-frame/column.yaml", 0, NULL, &found, &note),
+                     IFD_OK);
+    c = found;
+    assert_true(c->run.model->massless[ifd_model_find_dof(c->run.model, "b.rz")]);
+    assert_int_equal(ifd_model_modes(c->run.model, IFD_DOF_X, -1, arena, &modes, &note), IFD_OK);
+    assert_int_equal(modes.count, 2);
+    assert_near_rel(modes.frequency[0], 1.51614002, 3e-9, "frequency of the loaded column");
+    assert_int_equal(ifd_stability_find(arena, &c->run, &of, &note), IFD_OK);
+    double omega = hypot(1.0, of.mode[0].exact_damping) * of.mode[0].omega / of.step;
+    assert_near_rel(omega / (2.0 * acos(-1.0)), 1.51614002, 3e-9, "root of the loaded column");
+    move(c, "b.x", &m);
+    assert_near_rel(m.peak, 0.0829727720, 1e-9, "peak");
+    assert_near_rel(m.end, -0.0342349645, 2e-9, "end");
 }
 
 TEST_IN_ARENA(it_has_a_velocity_and_no_acceleration)
@@ -195,9 +246,15 @@ TEST_IN_ARENA(other_methods_and_specimens_need_its_mass)
                "uses dof 'th', which has no mass and no acceleration"));
     assert_non_null(
         strstr(refusal("time: {step: 1 ms, end: 1 s}\nmodel: {dofs: [x, n], mass: [1, 0], stiffness: [[1, "
-                       "0], [0, 0]], elements: [{cubic-spring: {between: [x, n], stiffness: 1, epsilon: "
-                       "1}}]}\n"),
+                       "0], [0, 0]], elements: [{gap: {between: [x, n], stiffness: 1, gap: 1}}]}\n"),
                "dof 'n' has no mass, but element"));
+    ifd_case *c = NULL;
+    const char *set = "method=newmark";
+    assert_int_equal(ifd_case_read(arena, IFD_SOURCE_DIR "/cases/rc-frame/column.yaml", 1, &set, &c, &note),
+                     IFD_MASSLESS);
+    assert_non_null(strstr(note.first->text, "dof 'b.rz' has no mass, but element 'a-b' (fibre-member)"));
+    assert_non_null(strstr(note.first->hint, "1e-6 kg m2, or use the method lsrt1 or lsrt2"));
+    ifd_note_init(&note, arena);
 }
 
 TESTS_WITH(files_open, files_close)

@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "model/build/derive.h"
 #include "model/equilibrium/equilibrium.h"
+#include "model/equilibrium/massless.h"
 #include "model/fibre/element.h"
 #include "model/mechanism.h"
 
@@ -134,21 +135,25 @@ ifd_status ifd__gravity_state(const ifd_model *m, double *u, double *s, ifd_note
     return IFD_OK;
 }
 
-ifd_status ifd__gravity_start(ifd_arena *arena, ifd_model *m, const double *u, const double *s)
+ifd_status ifd__gravity_start(ifd_arena *arena, ifd_model *m, const double *u, const double *s, ifd_note *note)
 {
+    ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
+    bool moved = false;
     double *start = ifd_arena_array(arena, (size_t)m->n, sizeof *start),
            *origin = ifd_arena_array(arena, (size_t)m->nq, sizeof *origin);
     const double *states = ifd__arena_copy(arena, s, m->ns, sizeof *states);
-    if (!start || !origin || (m->ns && !states))
+    if (!scratch || !start || !origin || (m->ns && !states))
         return IFD_NO_MEMORY;
     ifd__model_gather(m, u, origin);
     for (int c = 0; m->origin && c < m->nq; c++)
         origin[c] = isnan(m->origin[c]) ? origin[c] : 0.0;
     m->origin = m->origin ? origin : NULL;
-    for (int i = 0; i < m->n; i++)
+    for (int i = 0; i < m->n; i++) {
+        moved = moved || m->u0[i] != 0.0;
         start[i] = m->u0[i] + u[i];
+    }
     m->u0 = start;
     m->settled = true;
     m->s0 = m->ns ? states : m->s0;
-    return IFD_OK;
+    return m->massless && moved ? ifd__massless_start(scratch, m, start, note) : IFD_OK;
 }

@@ -16,5 +16,6 @@ ifd_status ifd__gravity_state(const ifd_model *m, double *u, double *s, ifd_note
  * remainder, with which Newton's method has no tangent and may never end. Set-up only. */
 ifd_status ifd__iterate_members(ifd_arena *arena, ifd_model *m);
 
-/* The model starts at u more than it did, with the element states s. Both are copied. */
-ifd_status ifd__gravity_start(ifd_arena *arena, ifd_model *m, const double *u, const double *s);
+/* The model starts at u more than it did, with the element states s. Both are copied. IFD_DIVERGED: the dofs without
+ * mass have no equilibrium where the others start. */
+ifd_status ifd__gravity_start(ifd_arena *arena, ifd_model *m, const double *u, const double *s, ifd_note *note);

@@ -42,16 +42,43 @@ static bool spread(const ifd__making *k, const bool *massless, bool *stay)
     return more;
 }
 
-/* Whether the block of K + C of the marked dofs is positive definite: then S is, with every positive factor. */
+/* t += B A B^T of the symmetric tangent A of an element at its initial state. number: of the dofs of the builder. */
+static ifd_status add_tangent(ifd_arena *scratch, const ifd__attached *a, const int *number, ifd__triplets *t)
+{
+    size_t nq = (size_t)a->element.nq, ns = (size_t)a->element.ns;
+    double *zero, *s, *A;
+    IFD_TRY(IFD__TAKE(scratch, IFD__ARRAY(zero, nq), IFD__ARRAY(s, ns), IFD__ARRAY(A, 2 * nq * nq)));
+    if (a->element.s0 && ns)
+        memcpy(s, a->element.s0, ns * sizeof *s);
+    const ifd_element_in in = {.q = zero, .qd = zero, .qdd = zero, .s = s};
+    a->element.ops->eval(&a->element, &in, &(ifd_element_out){.r_q = A, .r_v = A + nq * nq});
+    for (size_t c = 0; c < nq; c++)
+        for (size_t d = 0; d < nq; d++)
+            for (int k = a->start[c]; k < a->start[c + 1]; k++)
+                for (int l = a->start[d]; l < a->start[d + 1]; l++) {
+                    int i = a->ref[k] >= 0 ? number[a->ref[k]] : -1, j = a->ref[l] >= 0 ? number[a->ref[l]] : -1;
+                    double tangent = A[c + d * nq] + A[nq * nq + c + d * nq];
+                    if (i >= 0 && j >= 0)
+                        ifd__triplet(t, i, j, a->coefficient[k] * a->coefficient[l] * tangent);
+                }
+    return IFD_OK;
+}
+
+/* Whether the block of K + C of the marked dofs is positive definite, with the tangents of elements at the start.
+ * Then S is, with every positive factor. */
 static ifd_status held(ifd__making *k, const bool *stay, int count, bool *out)
 {
-    int *number, next = 0;
+    int *number, *of, next = 0;
     ifd__triplets t = {.arena = k->scratch};
     ifd_sparse A;
     ifd_solver *solver;
-    IFD_TRY(IFD__TAKE(k->scratch, IFD__ARRAY(number, k->s.n)));
+    IFD_TRY(IFD__TAKE(k->scratch, IFD__ARRAY(number, k->s.n), IFD__ARRAY(of, k->b->dof.count)));
+    for (int i = 0; i < k->b->dof.count; i++)
+        of[i] = -1;
     for (int i = 0; i < k->s.n; i++)
-        number[i] = stay[i] ? next++ : -1;
+        of[k->s.dof[i]] = number[i] = stay[i] ? next++ : -1;
+    for (int e = 0; e < k->b->element.count; e++)
+        IFD_TRY(add_tangent(k->scratch, &IFD__AT(k->b->element, ifd__attached, e), of, &t));
     for (int which = IFD_DAMPING; which <= IFD_STIFFNESS; which++)
         for (int j = 0; j < k->s.n; j++)
             for (int p = k->s.A[which].p[j]; stay[j] && p < k->s.A[which].p[j + 1]; p++) {
