@@ -167,11 +167,15 @@ static bool tangent_element_at(ifd__tangent *T, int e, const ifd_element_in *in)
     return condense(T, e, false);
 }
 
+/* A frozen Jacobian of a structure that starts in its gravity state takes elements where they are stiffest: cracks
+ * that are open at the start close, and a structure stiffer than its Jacobian would be unstable. */
 static bool element(ifd__tangent *T, int e, const ifd__point *p)
 {
     const ifd_element *el = &T->m->element[e];
     ifd__block *b = &T->block[e];
     bool exact = p->dq && el->ops->advance;
+    if (T->opt.jacobian == IFD__JACOBIAN_FROZEN && T->m->settled && el->stiffest)
+        return tangent_element_at(T, e, el->stiffest);
     b->exact = exact;
     if (exact) {
         memcpy(b->s1, p->s + b->s, sizeof(double) * (size_t)b->ns);
