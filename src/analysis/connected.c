@@ -2,6 +2,8 @@
 /* Renumbers dofs of joints, specimens and estimates after a reduction. */
 #include "analysis/superelements.h"
 
+#include "model/dof_pair.h"
+
 int ifd__parts_of(const ifd_run_options *o)
 {
     return o->couple ? o->couple->parts : 1;
@@ -18,6 +20,13 @@ static void mark(bool *keep, int dof)
         keep[dof] = true;
 }
 
+static void mark_ends(bool *keep, ifd__ends ends)
+{
+    double c;
+    for (int i = 0; i < ifd__ends_count(ends); i++)
+        mark(keep, ifd__end(ends, i, &c));
+}
+
 /* Dofs of joints, estimates, specimens and elements. */
 static void mark_touched(const ifd_run_options *opt, int p, const ifd_model *m, bool *keep)
 {
@@ -27,14 +36,10 @@ static void mark_touched(const ifd_run_options *opt, int p, const ifd_model *m, 
         for (int k = 0; k < couple->joint[j].terms; k++)
             if (couple->joint[j].term[k].part == p)
                 mark(keep, couple->joint[j].term[k].dof);
-    for (int k = 0; k < step->estimates; k++) {
-        mark(keep, step->estimate[k].from);
-        mark(keep, step->estimate[k].to);
-    }
-    for (int k = 0; !couple && k < opt->specimens; k++) {
-        mark(keep, opt->specimen[k].from);
-        mark(keep, opt->specimen[k].to);
-    }
+    for (int k = 0; k < step->estimates; k++)
+        mark_ends(keep, IFD__ENDS(&step->estimate[k]));
+    for (int k = 0; !couple && k < opt->specimens; k++)
+        mark_ends(keep, IFD__ENDS(&opt->specimen[k]));
     for (int k = 0; k < m->b_start[m->nq]; k++)
         mark(keep, m->b_dof[k]);
 }
@@ -60,15 +65,33 @@ static int renumber(const ifd__connected *c, int dof)
     return dof >= 0 ? c->number[dof] : dof;
 }
 
+bool ifd__renumber_row(ifd_arena *arena, const int *number, const ifd_coordinate **row)
+{
+    size_t count = *row ? (size_t)(*row)->count : 0;
+    ifd_coordinate *copy = ifd_arena_take(arena, sizeof *copy);
+    int *ref = ifd_arena_array(arena, count, sizeof *ref);
+    if (!count)
+        return true;
+    if (!copy || !ref)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        ref[i] = (*row)->ref[i] >= 0 ? number[(*row)->ref[i]] : (*row)->ref[i];
+    *copy = (ifd_coordinate){(int)count, ref, (*row)->coefficient};
+    *row = copy;
+    return true;
+}
+
 static bool renumber_estimates(ifd_arena *arena, const ifd__connected *c, ifd_step_options *step)
 {
     ifd_estimate *estimate = ifd__arena_copy(arena, step->estimate, step->estimates, sizeof *estimate);
-    for (int k = 0; estimate && k < step->estimates; k++) {
+    bool ok = estimate != NULL;
+    for (int k = 0; ok && k < step->estimates; k++) {
         estimate[k].from = renumber(c, estimate[k].from);
         estimate[k].to = renumber(c, estimate[k].to);
+        ok = ifd__renumber_row(arena, c->number, &estimate[k].row);
     }
     step->estimate = estimate;
-    return estimate != NULL;
+    return ok;
 }
 
 static bool renumber_joints(ifd_arena *arena, const ifd__connected *of, ifd_couple_options *couple)
@@ -89,12 +112,14 @@ static bool renumber_joints(ifd_arena *arena, const ifd__connected *of, ifd_coup
 static bool renumber_specimens(ifd_arena *arena, const ifd__connected *c, ifd_run_options *opt)
 {
     ifd_specimen *specimen = ifd__arena_copy(arena, opt->specimen, opt->specimens, sizeof *specimen);
-    for (int k = 0; specimen && k < opt->specimens; k++) {
+    bool ok = specimen != NULL;
+    for (int k = 0; ok && k < opt->specimens; k++) {
         specimen[k].from = renumber(c, specimen[k].from);
         specimen[k].to = renumber(c, specimen[k].to);
+        ok = ifd__renumber_row(arena, c->number, &specimen[k].row);
     }
     opt->specimen = specimen;
-    return specimen != NULL;
+    return ok;
 }
 
 ifd_status ifd__connected_replace(ifd_arena *arena, const ifd__connected *of, const ifd_model *const *small,

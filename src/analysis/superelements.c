@@ -300,21 +300,6 @@ static ifd_status keep_interfaces(ifd_arena *arena, const ifd_hybrid_options *te
     return IFD_OK;
 }
 
-/* A copy of the row of a chord with other numbers of its dofs. */
-static ifd_status renumber(ifd_arena *arena, const int *number, const ifd_coordinate **row)
-{
-    ifd_coordinate *copy;
-    int *ref;
-    if (!*row)
-        return IFD_OK;
-    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(copy, 1), IFD__ARRAY(ref, (*row)->count)));
-    for (int i = 0; i < (*row)->count; i++)
-        ref[i] = (*row)->ref[i] >= 0 ? number[(*row)->ref[i]] : (*row)->ref[i];
-    *copy = (ifd_coordinate){(*row)->count, ref, (*row)->coefficient};
-    *row = copy;
-    return IFD_OK;
-}
-
 ifd_status ifd__superelements_test(ifd_arena *arena, const ifd_hybrid_options *test, int most, ifd_hybrid_options *to,
                                    ifd__superelements *out)
 {
@@ -333,7 +318,7 @@ ifd_status ifd__superelements_test(ifd_arena *arena, const ifd_hybrid_options *t
         const ifd__connected *c = &of[o.couple ? interface[k].part : 0];
         interface[k].from = interface[k].from >= 0 ? c->number[interface[k].from] : interface[k].from;
         interface[k].to = interface[k].to >= 0 ? c->number[interface[k].to] : interface[k].to;
-        IFD_TRY(renumber(arena, c->number, &interface[k].row));
+        IFD__HAVE(ifd__renumber_row(arena, c->number, &interface[k].row));
     }
     *to = *test;
     to->model = o.model;

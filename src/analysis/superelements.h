@@ -52,6 +52,9 @@ const ifd_model *ifd__part_model(const ifd_run_options *o, int p);
 /* Fills an array of ifd__parts_of(o). Its flags keep may be set already, or NULL. */
 ifd_status ifd__connected_find(ifd_arena *arena, const ifd_run_options *o, ifd__connected *of);
 
+/* *row, of a chord, := a copy with the numbers of its dofs in `number`; false without memory. NULL stays. */
+bool ifd__renumber_row(ifd_arena *arena, const int *number, const ifd_coordinate **row);
+
 /* Replaces the models of o by `small` (one for each substructure), whose kept dofs have the numbers above. */
 ifd_status ifd__connected_replace(ifd_arena *arena, const ifd__connected *of, const ifd_model *const *small,
                                   ifd_run_options *o);

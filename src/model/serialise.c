@@ -72,8 +72,10 @@ static ifd_status put_elements(const ifd_model *m, ifd__bytes *out, ifd_note *no
         if (!m->values || (!state && !fibres && ifd_element_find(element->ops->name) != element->ops))
             return ifd_note_add(note, IFD_UNSUPPORTED, NULL, "element '%s' (%s) cannot be exported: %s",
                                 element->name, element->ops->name,
-                                m->values ? "its code is in a shared object"
-                                          : "the model was divided into substructures");
+                                !m->values ? "the model was divided into substructures"
+                                : ifd__element_turns(element)
+                                    ? "chords with 'geometry: large' are not supported there"
+                                    : "its code is in a shared object");
         ifd__put_text(out, element->ops->name);
         ifd__put_text(out, element->name);
         ifd__put_int(out, element->nq);

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "analysis/probe.h"
+#include "analysis/superelements.h"
 #include "substructure/substructure.h"
 
 #define FRAME                                                                                                        \
@@ -430,6 +432,33 @@ TEST_IN_ARENA(a_chord_of_a_substructure_counts_from_the_loaded_geometry)
     assert_near_rel(m->origin[0], q0, 1e-14, "origin");
     assert_near_rel(c->chord->start, q0, 1e-14, "q0 of check");
     assert_near(m->s0[0], 0.0, 1e-20, "state of the brace");
+}
+
+/* 357 dofs as a superelement: specimen and estimate act on the dofs of the chord as before. */
+TEST_IN_ARENA(a_reduced_structure_keeps_the_dofs_of_a_chord)
+{
+    static const char *const end[] = {"c.x", "c.y"};
+    const ifd_case *c = read("time: {step: 1 ms, end: 1 s}\nmodel:\n  frame:\n"
+                             "    material: {young: 210 GPa, density: 8 t/m3}\n"
+                             "    sections: {s: {width: 0.2 m, depth: 0.2 m}}\n"
+                             "    nodes: {a: [0, 0], b: [0, 3], c: [4, 3], d: [4, 0]}\n    members:\n"
+                             "      - {from: a, to: b, section: s, segments: 40}\n"
+                             "      - {from: b, to: c, section: s, segments: 40}\n"
+                             "      - {from: d, to: c, section: s, segments: 40}\n"
+                             "    supports: {a: fixed, d: fixed}\n"
+                             "specimen: [{name: s, spring: {between: [a, c], stiffness: 60 MN/m}, estimate: "
+                             "{stiffness: 60 MN/m}}]\n");
+    ifd_run_options o;
+    ifd__superelements out;
+    assert_int_equal(ifd__probe_options(arena, &c->run, &o), IFD_OK);
+    assert_int_equal(ifd__superelements_make(arena, &o, 40, &out), IFD_OK);
+    assert_true(o.model->n < c->run.model->n / 2);
+    for (int i = 0; i < 2; i++) {
+        assert_string_equal(o.model->dof_name[o.specimen[0].row->ref[i]], end[i]);
+        assert_string_equal(o.model->dof_name[o.step.estimate[0].row->ref[i]], end[i]);
+        assert_near_rel(o.specimen[0].row->coefficient[i], i ? 0.6 : 0.8, 1e-15, "%s", end[i]);
+    }
+    assert_string_equal(c->run.model->dof_name[c->run.specimen[0].row->ref[0]], end[0]);
 }
 
 TESTS_WITH(files_open, files_close)

@@ -82,6 +82,48 @@ TEST_WITH(an_exported_frame_of_fibre_members_steps_with_the_bits_of_a_run, expor
     same_bits_with("model.frame.materials.core={elastic: {young: 25 GPa}}", "rc-frame/frame", "lsrt2", 3, 200);
 }
 
+#define BRACED                                                                                                       \
+    "model={frame: {material: {young: 210 GPa}, sections: {s: {area: 64.3 cm2, iz: 3692 cm4}}, nodes: {a: [0, 0], "  \
+    "b: [0, 3], c: [4, 3], d: [4, 0]}, members: [[a, b, s], [d, c, s], {from: b, to: c, section: s, load: 20 "       \
+    "kN/m}], supports: {a: fixed, d: fixed}}, masses: {b: 25 t, c: 25 t}, elements: [{name: brace, brb: {between: "  \
+    "[a, c], stiffness: 60 MN/m, yield-force: 150 kN, %s}}]}"
+
+/* A brace between two nodes, also one that counts from the gravity state; and as specimen, whose output is 0.8 c.x +
+ * 0.6 c.y and whose force acts against it: 1/m of its acceleration for 25 t. */
+TEST_WITH(an_exported_brace_acts_along_its_chord, exported_begin, exported_end)
+{
+    if (!exported_runtime())
+        return;
+    same_bits("braced-frame/frame", "lsrt2", 2, 800);
+    char braced[700];
+    snprintf(braced, sizeof braced, BRACED, "origin: loaded");
+    same_bits_with(braced, "braced-frame/frame", "lsrt2", 3, 800);
+    ifd_case *c = exported_case("braced-frame/rig", 0, NULL);
+    const ifd_specimen *s = &c->run.specimen[0];
+    const ifd_fmu_row row = {s->name, s->from, s->to, s->row};
+    uint32_t at[2] = {0};
+    double step = c->run.step.h;
+    peer p, free;
+    for (int pushed = 0; pushed < 2; pushed++) {
+        peer *of = pushed ? &p : &free;
+        exported_open(c, 2, 1, &row, of);
+        for (int i = 0; i < 2; i++)
+            at[i] = exported_channel(c->run.model, ifd_model_find_dof(c->run.model, i ? "c.y" : "c.x"));
+        assert_int_equal(peer_set(of, exported_reference("f[1]"), pushed ? 1e4 : 0.0), FMI_OK);
+        peer_initialise(of, 0.0);
+        for (int k = 0; k < 200; k++)
+            assert_int_equal(peer_step(of, step * k, step), FMI_OK);
+        double d = peer_get(of, exported_reference("d[1]"));
+        assert_near(d, 0.8 * peer_get(of, at[0]) + 0.6 * peer_get(of, at[1]), 1e-15, "elongation");
+        assert_true(fabs(d) > 1e-4);
+    }
+    double slope = peer_get(&p, exported_reference("a[1]"));
+    assert_int_equal(peer_set(&p, exported_reference("f[1]"), 2e4), FMI_OK);
+    assert_near_rel(peer_get(&p, exported_reference("a[1]")) - slope, -1e4 / 25e3, 1e-9, "acceleration per force");
+    peer_close(&p);
+    peer_close(&free);
+}
+
 static int channel_named(const ifd_run *r, const char *name)
 {
     int channels;
