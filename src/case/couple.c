@@ -34,11 +34,10 @@ const ifd__section ifd__section_substructures = {
 
 const ifd__section ifd__section_coupling = {
     "coupling", "coupling: coupling of the substructures", "coupling",
-    "Write the name of a coupling, or a name with parameters. The program computes joint forces without "
-    "iteration. Every result contains the gaps and the energy that the joints add or remove. "
-    "docs/reference/stability.md helps to choose method, subcycles and step; `interfield stability` computes "
-    "the stability of a case. `{opensees-adapter: {port: N}}` couples one model with OpenSees, without "
-    "substructures (help opensees-adapter).",
+    "Write the name of a coupling, or a name with parameters. The program computes joint forces without iteration. "
+    "docs/reference/stability.md helps to choose method, subcycles and step; `interfield stability` computes the "
+    "stability of a case. `{opensees-adapter: {port: N}}` couples one model with OpenSees, without substructures "
+    "(help opensees-adapter).",
     KEYS(
         CHOICE(
             "drift", "none|feedback|project", "none",

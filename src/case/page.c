@@ -68,7 +68,10 @@ static size_t put_page_link(FILE *out, const char *article, const char *text)
     const char *name = memchr(text + 5, '/', n);
     if (!name || strncmp(text + 5 + n, ".md", 3) != 0)
         return 0;
-    fprintf(out, "%s[%.*s](../%.*s.md)", article, (int)(text + 4 + n - name), name + 1, (int)n, text + 5);
+    fprintf(out, "%s[%c", article, toupper((unsigned char)name[1]));
+    for (const char *at = name + 2; at < text + 5 + n; at++)
+        fputc(*at == '-' ? ' ' : *at, out);
+    fprintf(out, "](../%.*s.md)", (int)n, text + 5);
     return 5 + n + 3;
 }
 

@@ -12,11 +12,9 @@
 const ifd__section ifd__section_reduce = {
     "reduce", "reduce: superelement", "model.reduce",
     "The program replaces a large linear structure by a model of few dofs with an error bound "
-    "(docs/guide/superelement.md). Dofs of joints, specimens, elements and dashpots, and recorded dofs, "
-    "remain. The dofs mode1, mode2, ... replace all others. The model needs Rayleigh or modal damping, and "
-    "supports without which it could move. It cannot be condensed or `cut`. `reduce: none` keeps the full "
-    "model. The command `reduce --out FILE` stores the superelement. Then `reduce: {file: FILE}` uses the file "
-    "if the matrices are the same, and a model with `superelement: FILE` needs no full structure.",
+    "(docs/guide/superelement.md). Dofs of joints, specimens, elements and dashpots, and recorded dofs, remain. The "
+    "dofs mode1, mode2, ... replace all others. The model needs Rayleigh or modal damping, and supports that hold "
+    "it. The model cannot be condensed or `cut`. `reduce: none` keeps the full model.",
     KEYS(
         WITHIN("frequency", FREQUENCY, 1e-3, 1e5, 50, NULL, "highest frequency of interest"),
         WITHIN("tolerance", NONE, 1e-12, 0.5, 1e-3, NULL,

@@ -248,7 +248,7 @@ void ifd__row_about(const ifd__row *r, char *text, size_t size)
     if (r->measures)
         fputs(" The method supports specimens.", out);
     if (r->methods) {
-        fputs(" Its substructures use ", out);
+        fputs(" The substructures use ", out);
         for (const char *names = r->methods; *names; names++)
             fputs(*names == '|' ? " or " : (char[]){*names, '\0'}, out);
         fputc('.', out);

@@ -323,8 +323,8 @@ static const ifd_extrapolator lagrange = {
     .title = "interpolating Lagrange polynomial",
     .citation = "Sajeeb, Roy, Manohar (2007), Int. J. Numer. Meth. Engng, eq. 28",
     .summary =
-        "The extrapolator uses the polynomial through the last degree + 1 values. It is accurate one step ahead, "
-        "but amplifies noise further ahead.",
+        "The extrapolator uses the polynomial through the last degree + 1 values. The result is accurate one step "
+        "ahead; further ahead it amplifies noise.",
     .params = degree_only,
     .shortest = true,
     .make = make_lagrange,

@@ -737,13 +737,14 @@ static const ifd_param mtl_params[] = {
 const ifd_method ifd__method_exponential =
     ROW(.name = "exponential", .title = "matrix exponential with polynomial forces", .at_infinity = 1.0, .order = 6,
         .params = exponential_params,
-        .summary = "The linear part is exact for any step. The method interpolates the loads, and corrects "
-                   "element forces a fixed number of times. It uses full matrices.");
+        .summary =
+            "The linear part is exact for any step. The method interpolates the loads, and corrects element forces a "
+            "fixed number of times. The method uses full matrices.");
 const ifd_method ifd__method_taylor =
     ROW(.name = "taylor", .title = "matrix exponential by its Taylor series", .at_infinity = HUGE_VAL, .order = 4,
         .explicit_step = true, .params = taylor_params,
-        .summary = "The series ends with the term of order p. The method is therefore explicit, and stable for "
-                   "low frequencies only. It uses full matrices.");
+        .summary = "The series ends with the term of order p. The method is therefore explicit, and stable for low "
+                   "frequencies only. The method uses full matrices.");
 const ifd_method ifd__method_exponential_alpha =
     ROW(.name = "exponential-alpha", .title = "Taylor series with its last term implicit", .at_infinity = 0.3 / 0.7,
         .order = 2, .params = alpha_params,
@@ -754,5 +755,6 @@ const ifd_method ifd__method_exponential_alpha =
 const ifd_method ifd__method_mtl =
     ROW(.name = "mtl", .title = "multi-step transversal linearisation", .at_infinity = 1.0, .order = 6,
         .params = mtl_params,
-        .summary = "The method is for nonlinear models. It interpolates the nonlinear forces on a sub-grid of "
-                   "the step; the linear part is exact. It uses full matrices.");
+        .summary =
+            "The method is for nonlinear models. The nonlinear forces are interpolated on a sub-grid of the step; "
+            "the linear part is exact. The method uses full matrices.");

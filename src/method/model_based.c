@@ -354,9 +354,10 @@ const ifd_method ifd__method_alpha_os = {
     .name = "alpha-os",
     .title = "Operator splitting with HHT-alpha damping",
     .citation = "Nakashima, Kato, Takaoka (1990); Combescure, Pegon (1997)",
-    .summary = "The method measures the force at a predicted displacement and corrects it with the initial "
-               "stiffness, without iteration. It is stable for any step if the structure does not become stiffer "
-               "than at the start. Choose it for pseudodynamic tests of softening specimens with a good estimate.",
+    .summary =
+        "The method measures the force at a predicted displacement and corrects it with the initial stiffness, "
+        "without iteration. The method is stable for any step if the structure does not become stiffer than at the "
+        "start. Choose it for pseudodynamic tests of softening specimens with a good estimate.",
     .at_infinity = 0.95 / 1.05,
     .params = alpha_params,
 };

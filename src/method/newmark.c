@@ -232,8 +232,9 @@ const ifd_method ifd__method_newmark = {
     .name = "newmark",
     .title = "Newmark's method, by default with average acceleration",
     .citation = "Newmark (1959)",
-    .summary = "The method has no numerical damping and is unconditionally stable for linear models. It iterates "
-               "for nonlinear models.",
+    .summary =
+        "The method has no numerical damping and is unconditionally stable for linear models. The method iterates "
+        "for nonlinear models.",
     .at_infinity = 1.0,
     .params = newmark_params,
 };
@@ -243,8 +244,9 @@ const ifd_method ifd__method_hht = {
     .name = "hht",
     .title = "HHT-alpha method",
     .citation = "Hilber, Hughes, Taylor (1977)",
-    .summary = "This is Newmark's method with one parameter that damps high frequencies. It iterates for "
-               "nonlinear models.",
+    .summary =
+        "This is Newmark's method with one parameter that damps high frequencies. The method iterates for nonlinear "
+        "models.",
     .at_infinity = 0.9 / 1.1,
     .params = hht_params,
 };
@@ -254,8 +256,9 @@ const ifd_method ifd__method_generalized_alpha = {
     .name = "generalized-alpha",
     .title = "Generalized-alpha method",
     .citation = "Chung, Hulbert (1993)",
-    .summary = "The damping of high frequencies is adjustable; low frequencies are hardly damped. It iterates "
-               "for nonlinear models.",
+    .summary =
+        "The damping of high frequencies is adjustable; low frequencies are hardly damped. The method iterates for "
+        "nonlinear models.",
     .at_infinity = 0.8,
     .params = generalized_params,
 };
@@ -277,8 +280,9 @@ const ifd_method ifd__method_chang = {
     .name = "chang",
     .title = "Chang's explicit method with unconditional stability",
     .citation = "Chang (2002)",
-    .summary = "The method has no numerical damping. It computes the displacement before it needs the force. It is "
-               "stable for any step if the structure does not become stiffer than at the start.",
+    .summary =
+        "The method has no numerical damping. The method computes the displacement before it needs the force. The "
+        "method is stable for any step if the structure does not become stiffer than at the start.",
     .at_infinity = 1.0,
     .make = make_chang,
 };

@@ -481,8 +481,9 @@ const ifd_method ifd__method_lsrt2 = {
     .name = "lsrt2",
     .title = "L-stable real-time Rosenbrock method, two stages",
     .citation = "Bursi, Gonzalez-Buelga, Vulcan, Wagg (2008)",
-    .summary = "The method is linearly implicit: it solves one linear system per stage. It measures forces at "
-               "the start and in the middle of a step.",
+    .summary =
+        "The method solves one linear system per stage (linearly implicit). The method measures forces at the start "
+        "and in the middle of a step.",
     .order = 2,
     .at_infinity = 0.0,
     .stages = 2,

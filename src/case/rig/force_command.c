@@ -11,13 +11,10 @@
 
 const ifd__section ifd__section_force_command = {
     "force-command", "force-command: specimen that the computed part loads by a force", "specimen.force-command",
-    "The laboratory tests a specimen with its mass, written as a `model` with one support that follows a dof "
-    "of the structure. With `connection`, no element is attached to this support: the dof acts on the specimen "
-    "through a computed `connection`. An actuator applies its force r through a spring, and the structure "
-    "receives the measured force. With `wall`, one or two such supports are walls at rest, whose measured "
-    "forces act on the structure. The command never exceeds the stroke, velocity and acceleration of `limits`, "
-    "and r never exceeds its force and `rate`. docs/guide/force-command.md has the equations and the choice of "
-    "these numbers.",
+    "The laboratory tests a specimen with its mass, written as a `model` with one support that follows a dof of the "
+    "structure. With `connection`, the dof acts on the specimen through a computed connection, and no element is "
+    "attached to the support. With `wall`, one or two such supports are walls at rest. An actuator applies the force "
+    "through a spring. docs/guide/force-command.md has the equations and the choice of these numbers.",
     KEYS(TEXT("on", true, NULL, "dof of the model on which the actuator acts through its spring"),
          FORM("connection", false, "mapping (help connection)", "none, with `wall`",
               "computed connection between the followed dof and `on`; its force is commanded"),
@@ -49,11 +46,10 @@ const ifd__section ifd__section_connection = {
 
 const ifd__section ifd__section_wall = {
     "wall", "wall: reaction wall that carries a specimen", "specimen.force-command.wall",
-    "A support that follows a dof of the structure is a wall in the laboratory, and an actuator applies a "
-    "force to the mass of the specimen. The structure receives the measured force of each wall, and the "
-    "computed force of the displacements that the laboratory does not have. All mass of the specimen is at "
-    "`on`, and its elements are attached only to these supports. docs/guide/force-command.md has the "
-    "equations, which the key `exchange` of coupling rts selects.",
+    "A support that follows a dof of the structure is a wall in the laboratory. The structure receives the measured "
+    "force of each wall, and the computed force of the displacements that the laboratory does not have. All mass of "
+    "the specimen is at `on`, and its elements are attached only to these supports. docs/reference/reaction-walls.md "
+    "has the equations.",
     KEYS(NUMBER("input", NONE, 1, 32,
                 "auxiliary input of the rig with the force of the wall on the specimen in N, positive along the dof"),
          WITHIN("stiffness", STIFFNESS, 0, 1e15, 0, "not known",

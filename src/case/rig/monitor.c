@@ -15,11 +15,8 @@ const ifd__section ifd__section_thresholds = {
 
 const ifd__section ifd__section_monitor = {
     "monitor", "monitor: stability watched during the test", "test.monitor",
-    "In every tick, observers judge whether the loop comes close to instability. They compare the energy that "
-    "the tracking error adds to the structure with the energy that the structure dissipates, and the measured "
-    "delay with the delay margin. The monitor also detects energy that a specimen seems to deliver, and an "
-    "oscillation that grows (docs/guide/monitor.md). The action `slow` halves the rate of simulated time until "
-    "the next resume. `retune` adds lead to the compensators, and `damp` adds a damping force to the loop.",
+    "In every tick, observers judge whether the loop comes close to instability. docs/guide/monitor.md describes "
+    "their rules and the actions.",
     KEYS(WORD("caution", AFTER_NOTE, "action at a ratio of 0.5, or a delay of 0.5 of its margin"),
          WORD("act", AFTER_NOTE, "action at a ratio of 0.85, or a delay of 0.75 of its margin"),
          WORD("hold", AFTER_HOLD, "action at a ratio of 1, or a delay of 0.9 of its margin"),

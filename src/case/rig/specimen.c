@@ -15,15 +15,13 @@ const ifd__section ifd__section_specimen = {
     "A specimen is the part of the structure that is tested. At every stage of the method, a test commands the "
     "displacement of the specimen and measures its force. Write the specimen as an element. `interfield run` "
     "computes an ideal specimen, without delay and noise; `interfield test` moves it on a rig (help test). The "
-    "method must support specimens (help method). If the specimen acts on a rotation, write limits without a "
-    "unit, in rad and N m. In a structure with substructures, the ends of the specimen are dofs of one "
-    "substructure, `substructure.dof`, or the ground. `parallel: [...]` combines elements in parallel. "
-    "`series: {between: [a, b], of: [...]}` combines elements in series, which then have no `between` of their "
-    "own.\n\nA specimen may also be a `model` with its own dofs, mass and hysteresis. Each support that "
-    "follows a dof has an actuator that moves it, and a load cell that measures its reaction. If the ground "
-    "moves, these actuators also follow the ground. A specimen without mass may be attached to the ground. "
-    "Each support needs an actuator, and all but the first need a separate entry with `of` "
-    "(docs/guide/specimens.md).",
+    "method must support specimens (help method). If the specimen acts on a rotation, write limits without a unit, "
+    "in rad and N m. In a structure with substructures, the ends of the specimen are dofs of one substructure, "
+    "`substructure.dof`, or the ground. `parallel: [...]` combines elements in parallel. `series: {between: [a, b], "
+    "of: [...]}` combines elements in series, which then have no `between` of their own.\n\nA specimen may also be a "
+    "`model` with its own dofs, mass and hysteresis. An actuator moves each support that follows a dof, with the "
+    "ground motion added, and a load cell measures the reaction. The second and further actuators need an entry with "
+    "`of` (docs/guide/specimens.md).",
     KEYS(TEXT("name", false, "its kind and number", "name in results and messages"),
          FORM("parallel", false, "list of elements (help element)", "one element",
               "elements in parallel as one specimen"),

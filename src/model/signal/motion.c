@@ -356,8 +356,7 @@ static const ifd_param noise_params[] = {
 };
 
 const ifd_signal_kind ifd__signal_noise = {
-    "noise", "band-limited white noise of given density as a sum of cosines of random phase", noise_params,
-    noise_make};
+    "noise", "band-limited white noise, computed as a sum of cosines with random phases", noise_params, noise_make};
 
 static const ifd_param kanai_tajimi_params[] = {
     IFD_OPTION("peak", ANY, 1e-12, 1e12, 2.941995, "peak acceleration of the samples; default 0.3 g"),
@@ -379,6 +378,6 @@ static const ifd_param kanai_tajimi_params[] = {
 
 const ifd_signal_kind ifd__signal_kanai_tajimi = {
     "kanai-tajimi",
-    "a generated earthquake: Kanai-Tajimi / Clough-Penzien noise with an envelope, at rest at its "
-    "end",
+    "a generated earthquake with the spectrum of Kanai-Tajimi and Clough-Penzien; the motion has an envelope and "
+    "ends at rest",
     kanai_tajimi_params, kanai_tajimi_make};
