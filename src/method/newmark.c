@@ -244,9 +244,7 @@ const ifd_method ifd__method_hht = {
     .name = "hht",
     .title = "HHT-alpha method",
     .citation = "Hilber, Hughes, Taylor (1977)",
-    .summary =
-        "This is Newmark's method with one parameter that damps high frequencies. The method iterates for nonlinear "
-        "models.",
+    .summary = "This is Newmark's method with damping of high frequencies. Nonlinear models need iterations.",
     .at_infinity = 0.9 / 1.1,
     .params = hht_params,
 };
