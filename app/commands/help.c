@@ -151,7 +151,9 @@ static const char *word_text(app *a, const char *word)
     else
         text = both(a, text, listed);
     const term *t = term_find(word);
-    return both(a, text, t ? term_text(a->arena, t) : NULL);
+    const char *leads = t ? term_text(a->arena, t) : NULL;
+    /* help delay: first what the word means, then the keys of that name */
+    return t && strcasecmp(t->topic, word) != 0 ? both(a, leads, text) : both(a, text, leads);
 }
 
 /* `help element bouc-wen`: the list of the first word, which has the second. NULL: there is no such list. */

@@ -18,7 +18,7 @@ leads() { # PAGE WORDS...
 }
 
 # Against a search that this test makes itself.
-for words in 'cavern actuator' 'gusset brace weld' 'brake tick' 'ticket' 'sawtooth' 'plugin marker' 'wind' 'checklist signature'; do
+for words in 'cavern actuator' 'gusset bolt weld' 'brake tick' 'ticket' 'ratchet' 'plugin marker' 'wind' 'checklist signature'; do
     # shellcheck disable=SC2086
     if "$IFD_PROGRAM" docs --search $words --json >found 2>err; then
         /usr/bin/python3 "$IFD_SOURCE_DIR/tests/app/search.py" found "$IFD_SOURCE_DIR/docs" $words >wrong 2>&1 ||
@@ -42,6 +42,9 @@ leads coupling FETI
 leads extrapolation RKPM
 leads opensees uniaxialMaterial
 leads damping rayleigh
+leads chords brace
+leads several-days continue a test
+leads delay delay
 try 0 docs --search lead rubber
 cp out two
 try 0 docs --search 'lead rubber'

@@ -37,6 +37,12 @@ try 0 help LRB --json
 ./json_ok <out >err 2>&1 || fail 'help --json is no JSON'
 is /topic LRB
 
+# A word that is also a name of keys first says where it leads.
+for pair in 'delay:compensation' 'gravity:gravity-state'; do
+    try 0 help "${pair%:*}"
+    head -n 5 out | grep -q "^    interfield help ${pair#*:}\$" || fail "help ${pair%:*}: $(head -n 5 out)"
+done
+
 # What the lists have without a text of its own.
 try 0 help POSITION
 says '^POSITION (interfield list faults):'
