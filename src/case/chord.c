@@ -69,6 +69,19 @@ static end end_at(const ifd__model_read *m, int node)
     return (end){node, {at->x, at->y, at->z}, at->name};
 }
 
+/* The other end is a node or a point: this one is meant to be a node. */
+static bool unknown_node(const ifd__model_read *m, const char *name, const ifd_place *place)
+{
+    const char **known = ifd_arena_array(m->arena, (size_t)m->frame->nodes, sizeof *known);
+    if (!ifd__unknown_name(m, name) || !ifd__in_memory(m->r, known))
+        return false;
+    for (int i = 0; i < m->frame->nodes; i++)
+        known[i] = m->frame->node[i].name;
+    ifd_note_add(m->note, IFD_UNKNOWN_NAME, place, "no node has the name '%s'", name);
+    ifd_choice_hint(m->note, ifd__join(m->arena, m->frame->nodes, known), name);
+    return false;
+}
+
 /* A node, with `other` as the other end in messages. */
 static bool named_end(const ifd__model_read *m, const char *what, const char *name, const char *other,
                       const ifd_place *place, end *out)
@@ -79,7 +92,7 @@ static bool named_end(const ifd__model_read *m, const char *what, const char *na
         return true;
     }
     if (!ifd_builder_find(m->b, name, &ref))
-        return ifd__find_ref(m, name, place, IFD__REF_ANY, &ref) && false;
+        return m->frame ? unknown_node(m, name, place) : ifd__find_ref(m, name, place, IFD__REF_ANY, &ref) && false;
     const char *kind = ref >= 0 ? "dof" : "support";
     const char *found = ref == IFD_GROUND ? "the ground" : ifd_arena_print(m->arena, "the %s '%s'", kind, name);
     ifd_note_add(m->note, IFD_CONFLICT, place, "%s connects %s and %s: expected two nodes, or two dofs", what, found,

@@ -47,6 +47,14 @@ static int storey_of(const char *name)
                                                                                                            : -1;
 }
 
+static bool numbered(const cutting *c)
+{
+    bool any = false;
+    for (int i = 0; i < c->whole->dof.count; i++)
+        any = any || storey_of(ifd_builder_dof_name(c->whole, i)) >= 0;
+    return any;
+}
+
 static int hold_storeys(cutting *c, int part, int from, int to)
 {
     int count = 0;
@@ -111,7 +119,14 @@ static void hold(cutting *c, int part, const ifd__node *node)
         count = first ? hold_range(c, part, first, range + 4) : 0;
     } else
         count = hold_names(c, part, text);
-    if (count == 0)
+    if (count == 0 && strncmp(text, "storey", 6) == 0 && c->whole->dof.count > 0 && !numbered(c))
+        ifd_note_advise(r->note, IFD_UNKNOWN_NAME, &node->place,
+                        ifd_arena_print(r->arena, "expected names, such as '%s' or '%s to %s'",
+                                        ifd_builder_dof_name(c->whole, 0), ifd_builder_dof_name(c->whole, 0),
+                                        ifd_builder_dof_name(c->whole, c->whole->dof.count - 1)),
+                        "substructure '%s': '%s' selects no dof: the storeys have names, not numbers",
+                        c->st->part[part].name, text);
+    else if (count == 0)
         ifd_note_advise(r->note, IFD_UNKNOWN_NAME, &node->place,
                         "expected a dof, a node, 'first to last', 'storeys 0 to 7' or a pattern such as 's7*'",
                         "substructure '%s': '%s' selects no dof", c->st->part[part].name, text);

@@ -77,6 +77,11 @@ static void rayleigh_by_ratio(ifd__model_read *m, const ifd__fields *f, const if
         ifd_note_add(m->note, IFD_RANGE, &list->place,
                      "rayleigh: the two frequencies are %g and %g Hz, expected different ones above zero",
                      w[0] / (2 * M_PI), w[1] / (2 * M_PI));
+        if (modes && (w[0] == 0.0 || w[1] == 0.0))
+            ifd_note_hint(m->note, "a mode of 0 Hz is a motion without stiffness%s",
+                          m->frame && !ifd__yaml_get(ifd__yaml_get(m->node, "frame"), "supports")
+                              ? ": the frame has no 'supports'"
+                              : "");
         return;
     }
     ifd_builder_rayleigh(m->b, 2 * ratio->number * w[0] * w[1] / (w[0] + w[1]), 2 * ratio->number / (w[0] + w[1]));
