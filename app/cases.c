@@ -341,6 +341,15 @@ static const char *newest(app *a)
     return best;
 }
 
+/* The folder of a study that a name without its end means; NULL: none. */
+static const char *study_folder(app *a, const char *word)
+{
+    const char *path = ifd_arena_print(a->arena, "%s.study", word);
+    if (path && access(path, R_OK) != 0)
+        path = ifd_arena_print(a->arena, "runs/%s.study", word);
+    return path && access(path, R_OK) == 0 ? path : NULL;
+}
+
 void suggest_result(app *a)
 {
     const ifd_finding *last = a->note.first;
@@ -351,6 +360,8 @@ void suggest_result(app *a)
     const char *word = a->words ? a->word[0] : "", *there;
     if (is_case(word))
         ifd_note_hint(&a->note, "this is a case; interfield run %s computes its result", word);
+    else if ((there = study_folder(a, word)))
+        ifd_note_hint(&a->note, "did you mean the study %s?", there);
     else if ((there = newest(a)))
         ifd_note_hint(&a->note, "RESULT is the folder of a run or a test; the newest one here is %s", there);
     else

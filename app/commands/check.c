@@ -53,7 +53,7 @@ static int check_unloaded(app *a, const ifd_case *c)
     return EXIT_FINE;
 }
 
-static int put_check(app *a, const ifd_case *c, const ifd_run *run)
+static int put_check(app *a, const ifd_case *c, const ifd_run *run, double tick)
 {
     int columns;
     ifd_run_columns(run, &columns);
@@ -62,6 +62,8 @@ static int put_check(app *a, const ifd_case *c, const ifd_run *run)
                  IFD_JSON("title", c->title), IFD_JSON("model", case_model(c).text),
                  IFD_JSON("method", case_method(c).text), IFD_JSON("step", c->run.step.h),
                  IFD_JSON("end", c->run.end), IFD_JSON("steps", ifd_run_steps(run)));
+    if (tick > 0.0)
+        ifd_json_number(&j, "tick", tick);
     if (c->run.model) {
         IFD_JSON_PUT(&j, IFD_JSON("dofs", ifd_model_dofs(c->run.model)),
                      IFD_JSON("elements", ifd_model_elements(c->run.model)),
@@ -170,14 +172,15 @@ static void say_springs(const app *a, const ifd_case *c)
         app_say(a, "soil", "%d other laws; interfield check --json prints the points of every spring", others);
 }
 
-static void say_check(const app *a, const ifd_case *c, const ifd_run *run)
+static void say_check(const app *a, const ifd_case *c, const ifd_run *run, double tick)
 {
     int columns;
     ifd_run_columns(run, &columns);
     case_say_title(a, c);
     app_say(a, "model", "%s", case_model(c).text);
-    app_say(a, "method", "%s · step %s, %s steps to %.6g s", case_method(c).text, quantity(c->run.step.h, "s").text,
-            thousands(ifd_run_steps(run)).text, c->run.end);
+    app_say(a, "method", "%s · step %s, %s steps to %.6g s%s", case_method(c).text, quantity(c->run.step.h, "s").text,
+            thousands(ifd_run_steps(run)).text, c->run.end,
+            tick > 0.0 ? phrase(" · tick of the test %s", quantity(tick, "s").text).text : "");
     say_fibres(a, c);
     app_say(a, "records", "%d columns", columns);
     for (const ifd_case_chord *k = c->chord; k; k = k->next)
@@ -257,10 +260,14 @@ static int run_command(app *a)
         return explain(a, c);
     case_remark_resume(a, c);
     APP_TRY(a, case_run(a, c, &run));
-    if (a->json)
-        exit_status = put_check(a, c, run);
+    rig_of_case facts = {.tick = 0.0};
+    ifd_status status = c->test ? rig_of_case_find(a, c, &facts) : IFD_OK;
+    if (status != IFD_OK)
+        exit_status = app_fail(a, status);
+    else if (a->json)
+        exit_status = put_check(a, c, run, facts.tick);
     else
-        say_check(a, c, run);
+        say_check(a, c, run, facts.tick);
     ifd_run_close(run);
     return exit_status;
 }

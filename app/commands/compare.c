@@ -287,7 +287,8 @@ static int compare_all(app *a, comparison *c)
         if (apart)
             return app_refuse(a, "nothing of '%s' can be compared with '%s': %s", a->word[k], a->word[0], APART);
         if (c->named)
-            return app_refuse(a, "'%s' has none of the columns of --columns", a->word[k]);
+            return app_refuse(a, "'%s' has none of the columns of --columns; interfield plot %s --list shows all",
+                              a->word[k], a->word[k]);
         return app_refuse(a, "'%s' and '%s' have no column in common: the first has %s, ..., the second %s, ...",
                           a->word[0], a->word[k], some_columns(a, &t[0]), some_columns(a, &t[k]));
     }

@@ -168,6 +168,18 @@ static void print_rows(const app *a, const ifd_catalogue_row *row, int count)
     }
 }
 
+/* The rows with a word in their name or summary; their number. */
+static int keep(ifd_arena *arena, const ifd_catalogue_row **row, int count, const char *word)
+{
+    ifd_catalogue_row *kept = ifd_arena_array(arena, (size_t)count + 1, sizeof *kept);
+    int n = 0;
+    for (int i = 0; i < count && kept; i++)
+        if (strcasestr((*row)[i].name, word) || ((*row)[i].summary && strcasestr((*row)[i].summary, word)))
+            kept[n++] = (*row)[i];
+    *row = kept ? kept : *row;
+    return n;
+}
+
 static int run_command(app *a)
 {
     if (!a->words)
@@ -181,12 +193,15 @@ static int run_command(app *a)
         ifd_choice_hint(&a->note, choices, what);
         return app_fail(a, IFD_UNKNOWN_CHOICE);
     }
+    if (a->words > 1 && (count = keep(a->arena, &row, count, a->word[1])) == 0)
+        return app_refuse(a, "the list %s has no entry with '%s'", what, a->word[1]);
     if (a->json) {
         ifd_json j = app_json(a);
         ifd_json_list(&j, what);
-        if (strcmp(what, "papers") == 0)
+        bool published_all = strcmp(what, "papers") == 0 && a->words == 1;
+        if (published_all)
             put_published(&j);
-        for (int i = 0; i < count && strcmp(what, "papers") != 0; i++)
+        for (int i = 0; i < count && !published_all; i++)
             IFD_JSON_OBJECT(&j, NULL, IFD_JSON("name", row[i].name), IFD_JSON("summary", row[i].summary));
         return app_put_json(a, &j, EXIT_FINE);
     }
@@ -197,15 +212,16 @@ static int run_command(app *a)
 
 const command command_list = {
     .name = "list",
-    .words = "[WHAT]",
+    .words = "[WHAT] [WORD]",
     .summary = "list cases, studies, methods, elements, signals, rigs, faults and more",
-    .details = "WHAT is methods, couplings, extrapolators, elements, signals, actuators, compensators, rigs, "
-               "states (of a test), faults (during a test), errors (of input), topics (of the case file), "
-               "cases, studies (for interfield study) or papers (figures for interfield reproduce, with the nearest "
-               "shipped case). Without WHAT: every list with its number of entries. `interfield help NAME` explains "
-               "most entries.",
+    .details =
+        "WHAT is methods, couplings, extrapolators, elements, signals, actuators, compensators, rigs, "
+        "states (of a test), faults (during a test), errors (of input), topics (of the case file), "
+        "cases, studies (for interfield study) or papers (figures for interfield reproduce, with the nearest "
+        "shipped case). With WORD: the entries that contain it. Without WHAT: every list with its number of entries. "
+        "`interfield help NAME` explains most entries.",
     .examples = "interfield list\n"
-                "interfield list cases\n"
+                "interfield list cases brace\n"
                 "interfield list elements",
     .see = "help docs",
     .run = run_command,

@@ -7,13 +7,32 @@
 #include <string.h>
 #include <strings.h>
 
+/* "roof displacement" and "upper.roof displacement": a dof of an undivided structure, and of one substructure. */
+static bool is_same(const ifd_column *a, const ifd_column *b)
+{
+    const char *dot = strchr(b->name, '.');
+    return dot && a->quantity == b->quantity && strcmp(dot + 1, a->name) == 0;
+}
+
+/* A column that is unique but for the name of its substructure; -1: none. */
+static int match_part(const ifd_column *c, const ifd_table *other)
+{
+    int at = -1, count = 0;
+    for (int i = 0; i < other->columns; i++)
+        if (is_same(c, &other->column[i]) || is_same(&other->column[i], c)) {
+            at = i;
+            count++;
+        }
+    return count == 1 ? at : -1;
+}
+
 int column_match(const ifd_column *c, const ifd_table *other)
 {
     int at = -1;
     for (int i = 0; i < other->columns; i++)
         if (strcmp(c->name, other->column[i].name) == 0 && (at < 0 || c->quantity == other->column[i].quantity))
             at = i;
-    return at;
+    return at >= 0 ? at : match_part(c, other);
 }
 
 enum { LISTED = 40 }; /* columns listed in an error message; `plot --list` shows all */

@@ -23,6 +23,7 @@ struct checkpoint_writer {
     int silent;                          /* orders in ticks without a measurement */
     bool compared;                       /* stored and found state are printed */
     double stored[IFD_RIG_ACTUATORS][2]; /* m and N of each interface */
+    bool ordered;                        /* by the order checkpoint, whose effect is printed */
     double kept;                         /* s, simulated, of the checkpoint on the disk; negative: none */
     pthread_t writer;
     bool writing;
@@ -143,6 +144,9 @@ static void end_writing(checkpoint_writer *k)
         return;
     }
     k->kept = k->letter.time;
+    if (k->ordered)
+        app_say(k->a, "saved", "checkpoint at %.6g s", k->kept);
+    k->ordered = false;
     events_say(k->log, "checkpoint of tick %lu, %.6g s, state %s", (unsigned long)k->letter.tick, k->letter.time,
                ifd_machine_name(k->letter.state));
     ifd_arena_close(k->arena);
@@ -182,6 +186,7 @@ void checkpoint_writer_add(checkpoint_writer *k, const ifd_tick_record *r)
     compare(k);
     bool holds = k->shown->now_state == IFD_MACHINE_HOLD;
     k->refused = k->refused && holds;
+    k->ordered = k->ordered || r->order == IFD_ORDER_CHECKPOINT;
     if (!k->going_on || !k->asked)
         return;
     if (r->order == IFD_ORDER_CHECKPOINT || r->dropped)

@@ -159,8 +159,11 @@ static ifd_status judge(const client *c, const ifd_rig *rig, ifd_note *note)
         return ifd_note_add(note, IFD_PEER, NULL, "the rig has %u actuators, but the test has %d", c->rig_channels,
                             rig->actuators);
     case IFD__ANSWER_TICK:
-        return ifd_note_add(note, IFD_PEER, NULL, "the rig has a tick of %.9g s, but the test has %.9g s",
-                            c->rig_tick, rig->tick);
+        ifd_note_add(note, IFD_PEER, NULL, "the rig has a tick of %.9g s, but the test has %.9g s", c->rig_tick,
+                     rig->tick);
+        ifd_note_hint(note, "the tick of a test is a part of the step; rig-check has the option --tick %.9g",
+                      c->rig_tick);
+        return IFD_PEER;
     case IFD__ANSWER_CLOCK:
         return ifd_note_add(note, IFD_PEER, NULL,
                             "the rig is real and has its own clock; 'lockstep' is for simulated rigs only");

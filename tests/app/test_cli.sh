@@ -407,5 +407,19 @@ if [ "$case_name" ]; then
     try 0 check "$case_name"
     says '^valid '
 fi
+try 0 list cases BRACE
+says '^braced-frame/rig '
+! grep -q '^oscillator/free' out || fail 'list cases BRACE lists other cases'
+try 2 list cases xyzzy
+complains "the list cases has no entry with 'xyzzy'"
+
+# the tick of a test: lsrt2 has two stages per step
+try 0 check bridge/hybrid
+says 'tick of the test 1 ms$'
+
+# the folder of a study without its end
+mkdir -p runs/sweep.study
+try 2 report runs/sweep
+complains 'did you mean the study runs/sweep.study?'
 
 verdict "all of the program's commands behave"

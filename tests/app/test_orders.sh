@@ -40,6 +40,8 @@ says '^note  *this test cannot resume after a hold: .*allow-resume: yes'
     until_says 'order resume refused: the specimen is rate-dependent' refused/events.log >&2
     echo hold
     until_says 'order hold refused' refused/events.log >&2
+    echo checkpoint
+    until_says '^saved ' out >&2
     echo ramp-out
 } | "$IFD_PROGRAM" test spring.yaml $rate --out refused >out 2>err
 got=$?
@@ -51,6 +53,7 @@ says '^run  *refused: the test is already running'
 says '^arm  *refused: the test is already armed'
 says '^quit  *refused: the test is under way'
 says '^hold  *refused: the test is already on hold'
+says '^saved  *checkpoint at '
 says '^aborted  *by the operator in state hold '
 logs refused 'order reset refused: the test is not tripped'
 logs refused 'end: aborted by the operator in state hold'

@@ -72,6 +72,20 @@ is /others/0/columns/0/rms_percent null
 try 0 compare one moved --columns 'y displacement'
 says 'y displacement .* -  *-   1 mm at 0 s, peak 0 '
 
+# The dof of an undivided structure is that of the substructure that alone has it.
+cat >whole.yaml <<'END'
+time: {step: 2 ms, end: 0.5 s}
+ground: {motion: kanai-tajimi, peak: 0.2 g}
+model: {shear-building: {storeys: [{mass: 1 t, stiffness: 1 MN/m, name: first}, {mass: 1 t, stiffness: 1 MN/m, name: roof}]}}
+END
+sed 's/^time/cut: {parts: {lower: first, upper: first to roof}}\n&/' whole.yaml >cut.yaml
+try 0 run whole.yaml --out whole --quiet
+try 0 run cut.yaml --out cut --quiet
+try 0 compare whole cut --columns 'roof displacement' --tolerance 0.01
+try 0 compare cut whole --columns 'roof displacement' --tolerance 0.01
+try 2 compare whole cut --columns 'first displacement'
+complains 'interfield plot cut --list shows all'
+
 # A test beside a run: what the specimen did on the rig is compared with what was computed of it.
 cat >brace.yaml <<'END'
 title: A brace on the rig

@@ -79,6 +79,8 @@ try 2 test spring.yaml --without-preflight --set "test.rig={udp: {port: $port, t
 complains 'has its own clock'
 try 1 test spring.yaml --without-preflight --set "test.rig={udp: {port: $port, timeout: 60 s}}" --set time.step=2ms --out tick
 complains 'the rig has a tick of 0.002 s, but the test has 0.001 s'
+try 1 rig-check udp --param "port=$port" --tick 1ms
+complains '--tick 0.002'
 kill -INT "$rig"
 rig_ends 0
 
