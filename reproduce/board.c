@@ -275,7 +275,7 @@ static void put_preface(FILE *f, const app *a, int count, const outcome *out)
         fprintf(f, "| %s | %s |\n", rule_name(r), rule_text(r));
     fputs("\nThe deviation is in brackets behind the result. The deviation of a number is relative to the number "
           "of the paper; the deviation of an order is a difference. For a bound the deviation is the\ndistance "
-          "beyond the bound, relative to the bound. A result inside the bound has the deviation zero.\n",
+          "beyond the bound, relative to the bound.\n",
           f);
     fprintf(f,
             "\nLaboratory measurements cannot be computed. The program therefore computes the figure of a test "

@@ -15,10 +15,10 @@
 
 const ifd__section ifd__section_element = {
     "element", "element: one element", "model.elements",
-    "Each element is a mapping `KIND: {parameters}`. The braces contain the attachment and the parameters; "
-    "`name` is beside the kind. An element is attached by `between: [from, to]` or `at: dof`, unless its "
-    "description states another way. A user-defined element comes from a shared object that exports "
-    "ifd_user_element (include/interfield/element.h).",
+    "Each element is a mapping `KIND: {parameters}`. The braces contain the attachment and the parameters; `name` is "
+    "beside the kind. An element is attached by `between: [from, to]` or `at: dof`, unless its example shows another "
+    "way. A user-defined element comes from a shared object that exports ifd_user_element "
+    "(include/interfield/element.h).",
     KEYS(
         TEXT("name", false, "its kind and number", "name in results and messages"),
         FORM(

@@ -214,14 +214,10 @@ static int put_from(FILE *out, const topic_rows *t, const ifd__row *r, const ifd
     return n;
 }
 
-static void put_row_params(FILE *out, const topic_rows *t, const ifd__row *r, const ifd__examples *e)
+/* The dofs that a pendulum adds are keys of every element. */
+static void put_row_params(FILE *out, const topic_rows *t, const ifd__row *r)
 {
     bool head = false;
-    for (const char *const *own = r->own; own && *own; own++) {
-        ifd__facts f;
-        ifd__own_dof(*own, e, &f);
-        put_row(out, &head, &f);
-    }
     for (const ifd_param *p = r->params; p->name; p++) {
         if (ifd__param_hidden(p) || of_all(t, p) || origin(t, r, p))
             continue;
@@ -275,13 +271,10 @@ static void put_rows(FILE *out, ifd_arena *arena, const char *topic)
         const ifd__row *r = &t.row[i];
         char text[1024];
         const char *example = ifd__row_example(arena, r);
-        ifd__examples e;
-        ifd__examples_read(arena, example, &e);
         ifd__row about = *r;
-        if (about.attached && strncmp(about.attached, IFD__ATTACHED_PAIR, strlen(IFD__ATTACHED_PAIR)) == 0)
-            about.attached = NULL; /* stated at the head of the page */
-        about.citation = NULL;     /* help has it, and the page with the equations */
-        about.order = 0;           /* the page that compares the rows has these two */
+        about.attached = NULL; /* the usual one is stated at the head of the page, the example shows others */
+        about.citation = NULL; /* help has it, and the page with the equations */
+        about.order = 0;       /* the page that compares the rows has these two */
         about.measures = false;
         ifd__row_about(&about, text, sizeof text);
         fprintf(out, "\n### %s `%s`\n\n", r->noun, r->name);
@@ -289,7 +282,7 @@ static void put_rows(FILE *out, ifd_arena *arena, const char *topic)
         fputc('\n', out);
         if (r->equation && strcmp(r->noun, "compensation") != 0) /* those are on the page that compares them */
             fprintf(out, "\n    %s\n", r->equation);
-        put_row_params(out, &t, r, &e);
+        put_row_params(out, &t, r);
         put_row_example(out, &t, r, example);
     }
 }
@@ -371,7 +364,7 @@ void ifd__page_section(FILE *out, ifd_arena *arena, const ifd__section *s)
     bool sensor = s == &ifd__section_sensor, head = false;
     fprintf(out, "\n## %s\n", s->title);
     if (s->path[0])
-        fprintf(out, "\nPath: `%s`\n", s->path);
+        fprintf(out, "\n`%s`\n", s->path);
     if (s->intro[0]) {
         fputc('\n', out);
         put_text(out, s->intro, false);
@@ -422,8 +415,10 @@ static const char entry[] =
     "far beyond every structure, the table shows `above 0`, `0 or more` or nothing; `interfield help` prints the "
     "number. A number without a unit is in SI units; [units](case-units.md) lists the units of each dimension. If "
     "the dimension depends on the use, the column `meaning` names the unit. `default` applies when the key is "
-    "absent; a `required` key has no default.\n\nEach section states its path, the place of the section in the "
-    "file. In a path, `*` is a name that you choose, and a list has one mapping per item. Below a table, a part of "
+    "absent; a `required` key has no default.\n\nThe first line of a section is its path, the place of the section "
+    "in "
+    "the file. In a path, `*` is a name that you choose, and a list has one mapping per item. Below a table, a part "
+    "of "
     "an example shows the place of the keys. `interfield help` prints whole examples with every key, and the "
     "sources.\n";
 
