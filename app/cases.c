@@ -238,6 +238,8 @@ wording case_model(const ifd_case *c)
     }
     if (c->run.external)
         return phrase("%s", c->run.external->summary);
+    if (c->run.protocol)
+        return phrase("loading protocol of %d specimen%s", c->run.specimens, plural(c->run.specimens));
     return phrase("%s%d dof%s, %s%d element%s", parts > 1 ? phrase("%d substructures, ", parts).text : "", dofs,
                   plural(dofs), states ? phrase("%d first-order, ", states).text : "", elements, plural(elements));
 }
@@ -252,6 +254,8 @@ wording case_method(const ifd_case *c)
 {
     if (c->opensees || c->run.external)
         return phrase("%s", c->opensees ? "computed by OpenSees" : "fmu");
+    if (c->run.protocol)
+        return phrase("prescribed");
     if (!c->run.couple)
         return method_text(&c->run.step);
     wording out = phrase("%s with", c->run.couple->coupling->name);

@@ -3,6 +3,7 @@
 #include "outcome.h"
 #include "session/rig_of_case.h"
 
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -172,6 +173,25 @@ static void say_springs(const app *a, const ifd_case *c)
         app_say(a, "soil", "%d other laws; interfield check --json prints the points of every spring", others);
 }
 
+/* Extremes of a prescribed displacement at its steps. */
+static void say_motion(const app *a, const ifd_case *c, int k)
+{
+    const ifd_signal *s = ifd_protocol_signal(c->run.protocol, k);
+    double low = 0.0, high = 0.0, v = 0.0, acceleration = 0.0, y[3];
+    for (long i = 0; s && (double)i * c->run.step.h <= c->run.end; i++) {
+        ifd_signal_eval(s, (double)i * c->run.step.h, y);
+        low = fmin(low, y[0]);
+        high = fmax(high, y[0]);
+        v = fmax(v, fabs(y[1]));
+        acceleration = fmax(acceleration, fabs(y[2]));
+    }
+    if (s)
+        app_say(a, "motion", "%s from %.4g to %.4g, velocity up to %.4g, acceleration up to %.4g (m or rad, s)",
+                c->run.specimen[k].name, low, high, v, acceleration);
+    else
+        app_say(a, "motion", "%s rests", c->run.specimen[k].name);
+}
+
 static void say_check(const app *a, const ifd_case *c, const ifd_run *run, double tick)
 {
     int columns;
@@ -182,6 +202,8 @@ static void say_check(const app *a, const ifd_case *c, const ifd_run *run, doubl
             thousands(ifd_run_steps(run)).text, c->run.end,
             tick > 0.0 ? phrase(" · tick of the test %s", quantity(tick, "s").text).text : "");
     say_fibres(a, c);
+    for (int k = 0; c->run.protocol && k < c->run.specimens; k++)
+        say_motion(a, c, k);
     app_say(a, "records", "%d columns", columns);
     for (const ifd_case_chord *k = c->chord; k; k = k->next)
         say_chord(a, k);

@@ -158,6 +158,8 @@ static void say_checks(const session *s)
         app_say(s->a, "checks", "energies and joint gaps were not computed; record energy or joints for them");
     else if (s->c->run.external)
         app_say(s->a, "checks", "joint gap %s", quantity(gap[0], "m").text);
+    else if (s->c->run.protocol)
+        app_say(s->a, "checks", "the specimens absorb %s", quantity(e.specimens, "J").text);
     else
         app_say(s->a, "checks", "energy balance %.3g %% (input %s, dissipated %s)%s",
                 e.scale > 0 ? 100 * fabs(e.numerical) / e.scale : 0.0, quantity(e.input, "J").text,

@@ -142,6 +142,7 @@ void report_page(const report *r)
     report_verdict(r);
     report_found(r);
     report_results(r);
+    report_cycles(r);
     report_holds(r);
     report_identified(r);
     report_watched(r);

@@ -84,3 +84,4 @@ void report_holds(const report *r);
 void report_identified(const report *r);
 void report_watched(const report *r);
 void report_elastic(const report *r);
+void report_cycles(const report *r);

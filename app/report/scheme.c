@@ -297,7 +297,7 @@ static void scheme_take(const ifd_case *c, bool characterised, scheme *out)
 void report_scheme(const report *r)
 {
     scheme s;
-    if (!r->c)
+    if (!r->c || r->c->run.protocol) /* which computes no structure */
         return;
     scheme_take(r->c, r->characterised, &s);
     if (s.parts == 0)

@@ -65,6 +65,14 @@ typedef struct ifd_protocol_rig {
 IFD_API ifd_status ifd_protocol_make(ifd_arena *arena, const ifd_characterise_options *o, const ifd_protocol_rig *rig,
                                      ifd_protocol **out, ifd_note *note);
 /* A model with one dof per interface and no other properties, for ifd_hybrid_options. */
+/* The protocol of a case instead: a signal over simulated time for each of the specimens, which are the dofs of the
+ * model of run or test (NULL: at rest); step as its `time.step`. */
+IFD_API ifd_status ifd_protocol_prescribe(ifd_arena *arena, int specimens, const ifd_signal *const *signal,
+                                          double step, ifd_protocol **out);
+/* NULL: at rest, or a characterisation. */
+IFD_API const ifd_signal *ifd_protocol_signal(const ifd_protocol *p, int specimen);
+IFD_API bool ifd_protocol_characterises(const ifd_protocol *p);
+
 IFD_API const ifd_model *ifd_protocol_model(const ifd_protocol *p);
 IFD_API double ifd_protocol_duration(const ifd_protocol *p); /* s */
 IFD_API ifd_motions ifd_protocol_motions(const ifd_protocol *p, int specimen);

@@ -120,6 +120,12 @@ typedef struct ifd_capacity {
     double stroke, force; /* m, N, in both directions */
 } ifd_capacity;
 
+/* End criteria of a protocol: the test then ramps out and is completed. INFINITY, or 0 of force_drop: none. */
+typedef struct ifd_end_when {
+    double force_drop;                  /* loss of force, relative to the largest one */
+    double force, displacement, energy; /* N, m, J */
+} ifd_end_when;
+
 typedef struct ifd_interface_options {
     const char *name;
     int part;            /* index of the substructure in couple; 0 without couple */
@@ -144,6 +150,7 @@ typedef struct ifd_interface_options {
     bool loose;                     /* the specimen has a gap: its force need not change with its position */
     const ifd_coordinate *row;      /* of a chord, as in ifd_specimen; NULL: from and to */
     const double *origin;           /* m, as in ifd_specimen; NULL: 0 */
+    const ifd_end_when *end;        /* with a protocol; NULL: none */
     bool carried;                   /* specimen with mass, connected to the structure only: its force is inertial and
                                      * not part of the base shear */
 } ifd_interface_options;
@@ -319,7 +326,8 @@ IFD_API void ifd_hybrid_defaults(ifd_hybrid_options *o);
     X(NO_FORCE, HOLD, "the force no longer changes with the motion: a dead load cell, or a specimen that broke")     \
     X(SPRING, TRIP, "position, command and force of an actuator do not fit its spring")                              \
     X(NEAR, NOTE, "a measured value is near its limit")                                                              \
-    X(MASTER_FAST, NOTE, "a target of the master takes longer than its step, so that no limit is exceeded")
+    X(MASTER_FAST, NOTE, "a target of the master takes longer than its step, so that no limit is exceeded")          \
+    X(END_WHEN, RAMP_OUT, "an end criterion of the loading protocol is reached: the test is completed")
 
 typedef enum ifd_trip {
 #define IFD_TRIP_ENUM(name, action, text) IFD_TRIP_##name,

@@ -133,6 +133,7 @@ typedef struct ifd_preflight_interface {
     double force, force_rate;      /* N, N/s */
     double tracking, energy;       /* m, J */
     double delay, amplitude;       /* of measured over target motion, after compensation: s, 1 */
+    double absorbed;               /* J: work on the specimen in the run */
 } ifd_preflight_interface;
 
 enum { IFD_PREFLIGHT_CHECKS = 256 }; /* 7 for each of 16 interfaces and of 16 actuators of drives, and others */

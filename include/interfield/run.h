@@ -116,6 +116,8 @@ typedef struct ifd_run_options {
     const ifd_couple_options *couple;
     bool preload; /* starts at the static equilibrium under the constant loads, with slow motion of the specimens */
     bool tared;   /* preload: some force is subtracted that a run cannot determine */
+    const struct ifd_protocol *protocol;  /* prescribed motions of the specimens (characterise.h), whose forces do not
+                                            * act on the model; NULL: the model moves them */
     const ifd_external_options *external; /* structure that advances itself, without model and couple; step.h and end
                                            * apply. Else NULL */
     const ifd_storey_drift *drift;        /* first recorded storey drift; NULL: none */

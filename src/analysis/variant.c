@@ -554,7 +554,7 @@ ifd_status ifd__variant_make(ifd_arena *arena, const ifd_hybrid_options *test, c
     out->drive = v->unlimited ? free_drives(arena, test) : test->drive;
     if (!out->drive && test->drives)
         return IFD_NO_MEMORY;
-    out->observe = v->unlimited;
+    out->observe = v->unlimited || (test->protocol && test->observe);
     if (v->unlimited)
         out->stale_limit = out->stuck_limit = INT_MAX;
     if (v->unlimited && test->interfaces) {

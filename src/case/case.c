@@ -37,6 +37,8 @@ const ifd__section ifd__section_case = {
          FORM("initial", false, "mapping (help initial)", "at rest", "initial displacements and velocities"),
          FORM("specimen", false, "list (help specimen)", "none",
               "physical substructures: their force is measured instead of computed"),
+         FORM("protocol", false, "list (help protocol)", "none; a structure moves the specimens",
+              "prescribed displacements of the specimens instead of a structure"),
          FORM("test", false, "mapping (help test)", "none; only `interfield run` is possible",
               "rig, time scale, states and tolerances of a hybrid test"),
          FORM("master", false, "{opensees: {...}} (help opensees)", "none; this program computes the structure",
@@ -59,7 +61,8 @@ const ifd__section ifd__section_time = {
     "time", "time: step and duration", "time",
     "In a structure with substructures, `step` is the interval between two synchronisations (help substructures).",
     KEYS(NUMBER("step", TIME, 1e-7, 1e3, "time step of the method"),
-         NUMBER("end", TIME, 1e-6, 1e7, "end of the run, which starts at 0; rounded to whole steps"),
+         WITHIN("end", TIME, 1e-6, 1e7, 0, "required; with `protocol` the end of its longest signal",
+                "end of the run, which starts at 0; rounded to whole steps"),
          WITHIN("record-every", NONE, 1, 1e9, 1, NULL,
                 "interval of recorded steps (in a test: of ticks); whole number"),
          WITHIN("threads", NONE, 1, 64, 1, NULL,
@@ -92,9 +95,12 @@ static void read_time(ifd__reader *r, const ifd__node *node)
     int before = r->note->errors;
     ifd__fields_read(r, node, &ifd__section_time, "time", &f);
     const ifd_value *step = ifd__field(&f, "step"), *end = ifd__field(&f, "end");
+    if (!end->given && node->kind == IFD__MAPPING && !ifd__yaml_get(r->doc.root, "protocol"))
+        ifd_note_add(r->note, IFD_MISSING_KEY, &node->place,
+                     "time needs 'end' (end of the run, which starts at 0; rounded to whole steps)");
     if (r->note->errors != before)
         return;
-    if (end->number < step->number)
+    if (end->given && end->number < step->number)
         ifd_note_add(r->note, IFD_RANGE, &end->place, "'end' is %g s, expected a time after the first step of %g s",
                      end->number, step->number);
     else if (end->number / step->number > MOST_STEPS)
@@ -136,6 +142,12 @@ static void read_structure(ifd__reader *r, ifd__structure *st, const ifd__fields
         ifd__read_master(r, st, top);
         return;
     }
+    const ifd__node *protocol = ifd__part(top, "protocol");
+    if (protocol) {
+        ifd__model_begin(r, st->ground, ifd__protocol_model(r, protocol), -1, &st->whole);
+        ifd__read_moving(&st->whole, NULL, NULL);
+        return;
+    }
     bool given = ifd__part(top, "substructures") != NULL, cut = ifd__part(top, "cut") != NULL;
     const char *const only[] = {"joints", "coupling"};
     ifd__read_ground(r, st, ifd__part(top, "ground"));
@@ -158,7 +170,7 @@ static void read_structure(ifd__reader *r, ifd__structure *st, const ifd__fields
     else {
         if (!st->whole.node)
             ifd_note_add(r->note, IFD_MISSING_KEY, &r->doc.root->place,
-                         "the case has no structure: expected 'model' or 'substructures'");
+                         "the case has no structure: expected 'model', 'substructures' or 'protocol'");
         ifd__read_moving(&st->whole, ifd__part(top, "loads"), ifd__part(top, "initial"));
         r->c->drift = st->whole.drift;
         r->c->piece = st->whole.piece;
@@ -179,7 +191,9 @@ static void read_everything(ifd__reader *r, ifd__structure *st, ifd__lab *lab)
     if (r->doc.root->kind != IFD__MAPPING)
         return;
     const ifd_value *title = ifd__field(&f, "title");
-    const ifd__node *specimens = ifd__part(&f, "specimen");
+    const ifd__node *specimens = ifd__part(&f, "specimen"), *protocol = ifd__part(&f, "protocol");
+    if (protocol)
+        specimens = ifd__protocol_specimens(r, specimens);
     r->c->title = title->given && title->word ? title->word : r->c->path;
     int errors = r->note->errors;
     read_time(r, ifd__part(&f, "time"));
@@ -197,7 +211,10 @@ static void read_everything(ifd__reader *r, ifd__structure *st, ifd__lab *lab)
         ifd__read_identify(r, st, ifd__part(&f, "identify"));
         ifd__read_loads_of(r);
         ifd__read_master_test(r, st);
-        ifd__read_record(r, st, ifd__part(&f, "record"));
+        if (protocol)
+            ifd__read_protocol(r, st, protocol);
+        else
+            ifd__read_record(r, st, ifd__part(&f, "record"));
     }
     ifd__read_output(r, ifd__part(&f, "output"));
     ifd__read_publication(r, ifd__part(&f, "publication"));

@@ -303,6 +303,7 @@ static void complete_test(const ifd_run_options *run, ifd_hybrid_options *o)
     o->couple = run->couple;
     o->step = run->step;
     o->end = run->end;
+    o->protocol = run->protocol;
     o->dofs = run->dofs;
     o->dof = run->dof;
     o->what = run->what;

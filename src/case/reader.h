@@ -197,6 +197,12 @@ bool ifd__rotation(ifd_dof_kind kind);
 /* A signal, a number (constant), or a list (sum). any: the dimension of the driven quantity. smooth: it is
  * a displacement, which stays after its samples; a record is a spline unless stated. NULL after an error. */
 const ifd_signal *ifd__read_signal(ifd__reader *r, const ifd__node *node, ifd_dimension any, bool smooth);
+/* The same for a specimen of a protocol; acceleration: that of cycles without one, 0: it must be given. */
+const ifd_signal *ifd__read_motion(ifd__reader *r, const ifd__node *node, ifd_dimension any, double acceleration);
+/* A protocol: the model with a dof for each specimen, the specimens on these dofs, and their motions. */
+const ifd__node *ifd__protocol_model(ifd__reader *r, const ifd__node *protocol);
+const ifd__node *ifd__protocol_specimens(ifd__reader *r, const ifd__node *list);
+void ifd__read_protocol(ifd__reader *r, const ifd__structure *st, const ifd__node *node);
 /* The settings of the signal `cycles`, with a preset replaced by its amplitudes; NULL: no memory. */
 const ifd__node *ifd__expand_presets(ifd__reader *r, const ifd__node *map, ifd_dimension any);
 /* Remarks supports that move on a polygon and accelerate a mass. */

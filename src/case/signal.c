@@ -62,6 +62,7 @@ static const ifd_signal_kind *find_kind(ifd__reader *r, const char *name, const 
 
 /* A signal being read: location of its parameters, and context. */
 typedef struct asking {
+    double acceleration; /* of cycles, if they have none; 0: they need one */
     const ifd_signal_kind *kind;
     const ifd__node *map;  /* of its parameters; NULL: none given */
     const ifd__node *file; /* of a record with a file that is not in map */
@@ -168,6 +169,10 @@ static const ifd_signal *make_signal(ifd__reader *r, const asking *a)
         values[0].place = a->file->place;
     }
     choose_interpolation(a, values);
+    int limit = cycles ? ifd_param_find(a->kind->params, "acceleration") : -1;
+    bool sine = cycles && ifd_param_get(a->kind->params, values, "shape")->number > 0;
+    if (cycles && !values[limit].given && a->acceleration > 0.0 && !sine)
+        values[limit] = ifd_number(a->acceleration);
     if (!ok)
         return NULL;
     if (!a->kind->make)
@@ -189,34 +194,43 @@ static const ifd_signal *make_constant(ifd__reader *r, const ifd__node *node, if
     return ifd_signal_make(r->arena, kind, values, &node->place, &signal, r->note) == IFD_OK ? signal : NULL;
 }
 
-static const ifd_signal *read_one(ifd__reader *r, const ifd__node *node, ifd_dimension any, bool smooth)
+static const ifd_signal *read_one(ifd__reader *r, const ifd__node *node, asking a)
 {
     const char *name;
-    asking a = {.any = any, .smooth = smooth};
     if (node->kind == IFD__SCALAR && !isalpha((unsigned char)node->text[0]))
-        return make_constant(r, node, any);
+        return make_constant(r, node, a.any);
     if (ifd__yaml_choice(node, &name, &a.place, &a.map, r->note) != IFD_OK)
         return NULL;
     a.kind = find_kind(r, name, &a.place);
     return a.kind ? make_signal(r, &a) : NULL;
 }
 
-const ifd_signal *ifd__read_signal(ifd__reader *r, const ifd__node *node, ifd_dimension any, bool smooth)
+static const ifd_signal *read_signal(ifd__reader *r, const ifd__node *node, asking a)
 {
     if (node->kind != IFD__SEQUENCE)
-        return read_one(r, node, any, smooth);
+        return read_one(r, node, a);
     const ifd_signal **term = ifd_arena_array(r->arena, (size_t)node->count, sizeof *term), *sum = NULL;
     int n = 0;
     bool ok = term != NULL;
     if (node->count == 0)
         ifd_note_add(r->note, IFD_SHAPE, &node->place, "found an empty list, expected at least one signal");
     for (const ifd__node *i = node->first; i && term; i = i->next) {
-        term[n] = read_one(r, i, any, smooth);
+        term[n] = read_one(r, i, a);
         ok = term[n++] && ok;
     }
     if (!ok || n == 0 || ifd_signal_make_sum(r->arena, n, term, NULL, NULL, &sum) != IFD_OK)
         return NULL;
     return sum;
+}
+
+const ifd_signal *ifd__read_signal(ifd__reader *r, const ifd__node *node, ifd_dimension any, bool smooth)
+{
+    return read_signal(r, node, (asking){.any = any, .smooth = smooth});
+}
+
+const ifd_signal *ifd__read_motion(ifd__reader *r, const ifd__node *node, ifd_dimension any, double acceleration)
+{
+    return read_signal(r, node, (asking){.any = any, .smooth = true, .acceleration = acceleration});
 }
 
 /* A slope discontinuity inside a step reduces accuracy; the run continues. */

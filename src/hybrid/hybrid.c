@@ -11,6 +11,8 @@
 #include <math.h>
 #include <string.h>
 
+#include <interfield/characterise.h>
+
 #include "hybrid/force_control.h"
 #include "hybrid/ramp_out/ramp_out.h"
 #include "hybrid/pace/scaled.h"
@@ -175,6 +177,11 @@ static void answer(ifd_hybrid *h, ifd_answer what, const ifd__rest_change *chang
     }
 }
 
+static bool characterises(const ifd_hybrid *h)
+{
+    return h->opt.protocol && ifd_protocol_characterises(h->opt.protocol);
+}
+
 static ifd__machine_in conditions(ifd_hybrid *h, ifd_order order, uint32_t source, ifd_action action)
 {
     bool returns = order == IFD_ORDER_RETURN && ifd__find_may_return(h);
@@ -203,7 +210,7 @@ static ifd__machine_in conditions(ifd_hybrid *h, ifd_order order, uint32_t sourc
                           .remote = h->pace->elsewhere,
                           .under_way = h->pace->awaits,
                           .updates = h->opt.identified > 0,
-                          .paced = !h->pace->elsewhere && !h->opt.protocol,
+                          .paced = !h->pace->elsewhere && !characterises(h),
                           .slowest = ifd__time_slowest(h),
                           .fastest = h->test->pace >= 1.0,
                           .watched = ifd__time_watched(h)};
@@ -246,7 +253,7 @@ static void change(ifd_hybrid *h, ifd_machine now, ifd_machine next)
         h->pace->arm(h);
     if (next == IFD_MACHINE_RETURN)
         ifd__return_begin(h);
-    if (next == IFD_MACHINE_RAMP_IN && h->opt.protocol && !h->going_on)
+    if (next == IFD_MACHINE_RAMP_IN && characterises(h) && !h->going_on)
         ifd__start_here(h);
     if (next == IFD_MACHINE_IDLE)
         ifd__hybrid_restart(h);

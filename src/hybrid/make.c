@@ -93,6 +93,28 @@ static ifd_status check_steps(const ifd_hybrid_options *o, ifd_note *note)
     return IFD_OK;
 }
 
+/* The governor must not shape a protocol: its motion is refused beforehand. */
+static ifd_status check_motion(const ifd_hybrid_options *o, int k, ifd_note *note)
+{
+    ifd__demand d;
+    const char *beyond = o->protocol && !o->observe ? ifd__protocol_beyond(o, k, &d) : NULL;
+    if (!beyond)
+        return IFD_OK;
+    return ifd_note_advise(note, IFD_RANGE, NULL, "lower the protocol, or the limit is too low; preflight shows both",
+                           "the protocol exceeds the limit of the %s of '%s': it needs %g to %g m, %g m/s, %g m/s2",
+                           beyond, o->interface[k].name, d.low, d.high, d.velocity, d.acceleration);
+}
+
+static ifd_status check_drives(ifd_arena *arena, const ifd_hybrid_options *o, ifd_note *note)
+{
+    const char *who, *what;
+    IFD_TRY(ifd__protocol_drives(arena, o, &who, &what, note));
+    if (!who || o->observe)
+        return IFD_OK;
+    return ifd_note_add(note, IFD_RANGE, NULL, "the protocol exceeds the limit of the %s of actuator '%s'", what,
+                        who);
+}
+
 static ifd_status check_options(const ifd_hybrid_options *o, ifd_note *note)
 {
     ifd_status status = IFD_OK;
@@ -107,6 +129,7 @@ static ifd_status check_options(const ifd_hybrid_options *o, ifd_note *note)
         status = ifd_note_add(note, IFD_RANGE, NULL, "the end of the test is %g s, expected a positive time", o->end);
     for (int k = 0; k < o->interfaces; k++) {
         ifd_status s = check_channel(o, k, note);
+        s = s == IFD_OK ? check_motion(o, k, note) : s;
         status = s != IFD_OK ? s : status;
     }
     if (o->rig->abi != IFD_RIG_ABI)
@@ -170,7 +193,7 @@ static ifd_status make_numerical(ifd_arena *arena, const ifd_hybrid_options *opt
         .model = opt->model, .step = &opt->step, .couple = opt->couple, .links = opt->interfaces, .link = link};
     if (opt->remote)
         return ifd__substructure_remote(arena, opt, s, note);
-    return opt->protocol ? ifd__substructure_protocol(arena, opt, s)
+    return opt->protocol ? ifd__substructure_protocol(arena, opt->protocol, opt->model, s)
                          : ifd__substructure_make(arena, &numerical, s, note);
 }
 
@@ -339,6 +362,7 @@ void ifd__hybrid_restart(ifd_hybrid *h)
 ifd_status ifd_hybrid_make(ifd_arena *arena, const ifd_hybrid_options *opt, ifd_hybrid **out, ifd_note *note)
 {
     IFD_TRY(check_options(opt, note));
+    IFD_TRY(check_drives(arena, opt, note));
     ifd_hybrid *h;
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(h, 1)));
     h->opt = *opt;

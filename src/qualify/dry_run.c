@@ -206,6 +206,8 @@ static void watch_channel(watching *s, int k)
     d->energy = larger(d->energy, ifd__interface_of(h, k)->energy);
     if (ifd_hybrid_state(h) == IFD_MACHINE_RUN) {
         d->tracking = larger(d->tracking, x - ifd__interface_of(h, k)->target);
+        if (isfinite(c->x))
+            d->absorbed += 0.5 * (f + ifd__interface_of(h, k)->last_f) * (x - c->x);
         watch_run(c, &s->limits[k], x, f, T);
     }
     c->w = w;

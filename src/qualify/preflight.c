@@ -11,6 +11,7 @@
 #include "hybrid/hybrid.h"
 #include "realtime/doctor/doctor.h"
 #include "statistics/statistics.h"
+#include "substructure/loading_protocol.h"
 
 static const char *const names[] = {
 #define ROW(name, text) text,
@@ -154,7 +155,8 @@ static ifd_status limited(ifd_arena *arena, const ifd_preflight_options *o, doub
     out->governed = d.governed;
     out->ticks = d.ticks;
     take_ramp_out(o, &d, out);
-    return compare(arena, o, &d, out);
+    out->error_peak = out->error_rms = (double)NAN;
+    return o->test->protocol ? IFD_OK : compare(arena, o, &d, out);
 }
 
 /* Without them: the demand on the actuators. */
@@ -355,12 +357,33 @@ static ifd_status without_elastic(ifd_arena *arena, const ifd_preflight_options 
     return IFD_OK;
 }
 
+/* A protocol beyond a limit, which a test refuses, is only examined. */
+static ifd_status with_protocol(ifd_arena *arena, ifd_preflight_options *o, ifd_note *note)
+{
+    ifd_hybrid_options *test;
+    const char *who, *what;
+    IFD_TRY(ifd__protocol_drives(arena, o->test, &who, &what, note));
+    bool beyond = who != NULL;
+    for (int k = 0; o->test->protocol && k < o->test->interfaces; k++) {
+        ifd__demand d;
+        beyond = beyond || ifd__protocol_beyond(o->test, k, &d) != NULL;
+    }
+    if (!beyond)
+        return IFD_OK;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(test, 1)));
+    *test = *o->test;
+    test->observe = true;
+    o->test = test;
+    return IFD_OK;
+}
+
 ifd_status ifd_preflight_run(ifd_arena *arena, const ifd_preflight_options *of, ifd_preflight *out, ifd_note *note)
 {
     ifd_preflight_options plain;
     const ifd_preflight_options *o = &plain;
     memset(out, 0, sizeof *out);
     IFD_TRY(without_elastic(arena, of, &plain));
+    IFD_TRY(with_protocol(arena, &plain, note));
     if (!(o->error_bound > 0.0))
         return ifd_note_add(note, IFD_RANGE, NULL,
                             "the bound of the predicted error is %g, expected a number above zero; "
@@ -380,7 +403,8 @@ ifd_status ifd_preflight_run(ifd_arena *arena, const ifd_preflight_options *of, 
     IFD_TRY(run_dry(o, out, note));
     if (correct(o, out))
         IFD_TRY(run_dry(o, out, note));
-    IFD_TRY(ifd__preflight_loop(o, out, note));
+    if (!o->test->protocol) /* its loop is open */
+        IFD_TRY(ifd__preflight_loop(o, out, note));
     ifd__preflight_judge(arena, of, out);
     return IFD_OK;
 }

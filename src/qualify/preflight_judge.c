@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes one check per line from the numbers, each with a remedy if it is not good. */
 #include "qualify/preflight.h"
+#include "substructure/loading_protocol.h"
 
 #include <interfield/doctor.h>
 
@@ -708,6 +709,60 @@ static void judge_reduction(ifd__judging *j)
                    "%s; stability and margins are those of this model", p->reduction);
 }
 
+/* The peaks of the signals against the limits, and what they do to the specimens by their elements. */
+static void judge_protocol(ifd__judging *j)
+{
+    const ifd_hybrid_options *o = j->o->test;
+    const ifd_preflight *p = j->out;
+    for (int k = 0; k < p->interfaces; k++) {
+        const ifd_preflight_interface *c = &p->interface[k];
+        ifd__demand d = {0};
+        const char *beyond = ifd__protocol_beyond(o, k, &d);
+        if (o->interface[k].force)
+            continue;
+        ifd__judge_add(j, "protocol", beyond ? IFD_VERDICT_NO_GO : IFD_VERDICT_GO,
+                       "lower amplitude, velocity or acceleration of the protocol[[, or test slower (test: lambda)]]",
+                       "%s%s to %s, %s, %s%s%s", of_channel(j, k), of_kind(j, c, d.low, "m"),
+                       of_kind(j, c, d.high, "m"), of_kind(j, c, d.velocity, "m/s"),
+                       of_kind(j, c, d.acceleration, "m/s2"), beyond ? ": above the limit of the " : "",
+                       beyond ? beyond : "");
+        ifd__judge_add(j, "work", IFD_VERDICT_GO, NULL, "%sabsorbs %s, tracking error up to %s", of_channel(j, k),
+                       of_kind(j, c, c->absorbed, "J"), of_kind(j, c, c->tracking, "m"));
+    }
+    if (p->governed > 0)
+        ifd__judge_add(j, "governor", IFD_VERDICT_NO_GO, "raise the limits, or compensate less",
+                       "limits reduce %ld of %ld commands: they would shape the protocol", p->governed, p->ticks);
+    ifd__judge_add(j, "duration", IFD_VERDICT_GO, NULL, "%s", ifd__judge_quantity(j, p->duration, "s"));
+}
+
+/* Stability and margins of a computed structure. */
+static void judge_loop(ifd__judging *j)
+{
+    const ifd_preflight *out = j->out;
+    if (out->examined)
+        judge_stability(j);
+    else
+        ifd__judge_add(
+            j, "stability", IFD_VERDICT_CAUTION,
+            out->unreduced_hint ? out->unreduced_hint : "reduce the model (interfield help reduce) to examine it",
+            "not decided: the largest root of too many state variables did not converge%s%s; only the dry run shows "
+            "stability",
+            out->unreduced ? ", and a substructure cannot be reduced: " : "", out->unreduced ? out->unreduced : "");
+    judge_reduction(j);
+    if (out->examined && (out->initial.stable || out->secant.stable)) {
+        judge_delay(j);
+        judge_specimen(j);
+        judge_together(j);
+    }
+    if (out->examined)
+        judge_adaptation(j);
+    judge_copies(j);
+    if (ifd__preflight_bounded(j->o->test))
+        ifd__judge_add(j, "jacobian", IFD_VERDICT_CAUTION,
+                       "compare with a dry run with 'jacobian: refactor', or use that",
+                       "stability and margins are those of the exact Jacobian; the test uses a bounded one");
+}
+
 void ifd__preflight_judge(ifd_arena *arena, const ifd_preflight_options *o, ifd_preflight *out)
 {
     ifd__judging j = {arena, o, out};
@@ -719,28 +774,10 @@ void ifd__preflight_judge(ifd_arena *arena, const ifd_preflight_options *o, ifd_
         judge_led(&j);
         return;
     }
-    if (out->examined)
-        judge_stability(&j);
+    if (o->test->protocol)
+        judge_protocol(&j);
     else
-        ifd__judge_add(
-            &j, "stability", IFD_VERDICT_CAUTION,
-            out->unreduced_hint ? out->unreduced_hint : "reduce the model (interfield help reduce) to examine it",
-            "not decided: the largest root of too many state variables did not converge%s%s; only the dry run shows "
-            "stability",
-            out->unreduced ? ", and a substructure cannot be reduced: " : "", out->unreduced ? out->unreduced : "");
-    judge_reduction(&j);
-    if (out->examined && (out->initial.stable || out->secant.stable)) {
-        judge_delay(&j);
-        judge_specimen(&j);
-        judge_together(&j);
-    }
-    if (out->examined)
-        judge_adaptation(&j);
-    judge_copies(&j);
-    if (ifd__preflight_bounded(o->test))
-        ifd__judge_add(&j, "jacobian", IFD_VERDICT_CAUTION,
-                       "compare with a dry run with 'jacobian: refactor', or use that",
-                       "stability and margins are those of the exact Jacobian; the test uses a bounded one");
+        judge_loop(&j);
     judge_run(&j);
     judge_ramp_out(&j);
     judge_power(&j);
@@ -748,7 +785,8 @@ void ifd__preflight_judge(ifd_arena *arena, const ifd_preflight_options *o, ifd_
     ifd__preflight_stopping(&j);
     ifd__preflight_cells(&j);
     judge_all_limits(&j);
-    judge_error(&j);
+    if (!o->test->protocol)
+        judge_error(&j);
     ifd__preflight_network(&j);
     judge_machine(&j);
 }

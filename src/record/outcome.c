@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "hybrid/end_when.h"
 #include "hybrid/hybrid.h"
 #include "run/run.h"
 
@@ -32,6 +33,20 @@ static verdict completed(const ifd_result *res)
     return (verdict){"completed", res->c->unstable ? "the structure is unstable ('unstable: yes')" : ""};
 }
 
+/* By a criterion of the protocol. */
+static verdict ended(const ifd_result *res)
+{
+    const ifd_hybrid_options *o = res->c->test;
+    const ifd_trip_facts *t = &res->facts->trip;
+    char text[200];
+    verdict v = completed(res);
+    bool known = o && t->owner >= 0 && t->owner < o->interfaces;
+    if (!res->cautions)
+        v.why = known && ifd__end_when_print(&o->interface[t->owner], t, text, sizeof text) ? print(res, "%s", text)
+                                                                                            : ifd_trip_text(t->trip);
+    return v;
+}
+
 static verdict not_written(const ifd_result *res)
 {
     return (verdict){"failed", res->reason ? res->reason : "the result could not be written"};
@@ -58,6 +73,8 @@ static verdict of_test(const ifd_result *res, const ifd_timing *timing)
         return not_written(res);
     if (f->journal && (f->journal->dropped || f->journal->bad))
         return of_lost_ticks(res);
+    if (f->trip.trip == IFD_TRIP_END_WHEN && f->state == IFD_MACHINE_STOPPED)
+        return ended(res);
     if (complete(res))
         return completed(res);
     if (f->paused && !timing->interrupted)

@@ -84,7 +84,8 @@ static ifd_status open_journal(ifd_recorder *r, const ifd_recorder_options *o, i
                            .by = c->day.by,
                            .notes = c->day.notes,
                            .rehearsal = c->day.rehearsal,
-                           .characterisation = c->test && c->test->protocol};
+                           .characterisation =
+                               c->test && c->test->protocol && ifd_protocol_characterises(c->test->protocol)};
     const ifd_remote_options *remote = ifd_hybrid_remote(test);
     f.remote = remote ? *remote : (ifd_remote_options){0};
     f.sensed = ifd_hybrid_sensed(test, &f.aux);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Collects rows of a result and writes its files. */
+#include "record/cycles.h"
 #include "record/result.h"
 
 #include <assert.h>
@@ -277,6 +278,7 @@ ifd_status ifd_result_open(ifd_arena *arena, const char *folder, const ifd_case 
     res->c = c;
     res->run = run;
     res->column = ifd_run_columns(run, &res->columns);
+    IFD_TRY(ifd__cycles_open(arena, c, res->column, res->columns, &res->cycles));
     IFD_TRY(ifd__result_begin(res, folder, note));
     *out = res;
     return IFD_OK;
@@ -328,6 +330,8 @@ ifd_status ifd__result_keep(ifd_result *res, double time, const double *values)
 
 ifd_status ifd_result_append(ifd_result *res, const double *values)
 {
+    if (res->cycles)
+        ifd__cycles_add(res->cycles, ifd_run_time(res->run), true, false, values);
     return ifd__result_keep(res, ifd_run_time(res->run), values);
 }
 
@@ -370,6 +374,19 @@ ifd__mishap ifd__result_mishap(const ifd_result *res)
                          .why = f.why};
 }
 
+static ifd_status cycles_write(ifd_result *res)
+{
+    const char *path = ifd_arena_print(res->arena, "%s/cycles.csv", res->folder);
+    if (!res->cycles)
+        return IFD_OK;
+    IFD__HAVE(path);
+    IFD_TRY(ifd__cycles_close(res->cycles));
+    int why = ifd__cycles_write(res->cycles, path);
+    if (why && !res->reason)
+        res->reason = ifd_arena_print(res->arena, "cycles.csv: %s", strerror(why));
+    return why ? IFD_OUTPUT : IFD_OK;
+}
+
 static ifd_status summary_write(ifd_result *res)
 {
     const char *path = ifd_arena_print(res->arena, "%s/summary.json", res->folder);
@@ -401,6 +418,8 @@ ifd_status ifd_result_close(ifd_result *res, const ifd_timing *timing, ifd_note 
     ifd_status each = ifd__hdf5_close(res, timing);
     status = status == IFD_OK ? each : status;
     each = csv_close(res);
+    status = status == IFD_OK ? each : status;
+    each = cycles_write(res);
     status = status == IFD_OK ? each : status;
     res->broken = status != IFD_OK;
     conclude(res, timing);

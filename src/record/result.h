@@ -101,8 +101,9 @@ struct ifd_result {
     ifd_peak *peak;           /* per column */
     ifd__storey_drift *drift; /* those of the case with recorded dofs */
     int drifts;
-    char **path; /* per column, its dataset */
-    hid_t file;  /* -1: closed */
+    struct ifd__cycles *cycles; /* of a protocol; NULL: none */
+    char **path;                /* per column, its dataset */
+    hid_t file;                 /* -1: closed */
     const char *file_path;
     FILE *csv;                               /* NULL: not requested */
     bool broken;                             /* a write failed: no further writes */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Parts of the result of a hybrid test that the result of a run does not have: the columns of the clock, the fault,
  * limits and timing. */
+#include "record/cycles.h"
 #include "record/result.h"
 
 #include <math.h>
@@ -341,6 +342,7 @@ static ifd_status open_ticks(const ifd_result *from, const char *folder, const i
     facts->lambda = from->c->test ? from->c->test->lambda : 1.0;
     snprintf(res->started, sizeof res->started, "%s", head->started);
     IFD_TRY(channels_make(res, head->column, head->columns));
+    IFD_TRY(ifd__cycles_open(res->arena, res->c, head->column, head->columns, &res->cycles));
     IFD_TRY(ifd__result_begin(res, folder, note));
     *out = res;
     return IFD_OK;
@@ -365,6 +367,10 @@ ifd_status ifd_result_append_record(ifd_result *res, const ifd_tick_record *reco
     uint64_t every = res->c->run.every > 1 ? (uint64_t)res->c->run.every : 1;
     res->skipped += record->skipped;
     ifd__facts_add(res, record, (double)(record->tick - 1 + res->skipped) * res->facts->period);
+    ifd_machine state = res->facts->state;
+    if (res->cycles)
+        ifd__cycles_add(res->cycles, res->facts->time, state == IFD_MACHINE_RUN || state == IFD_MACHINE_HOLD,
+                        state == IFD_MACHINE_IDLE || state == IFD_MACHINE_READY, record->values);
     if ((record->tick - 1) % every)
         return IFD_OK;
     res->row[0] = res->facts->wall;
@@ -403,7 +409,7 @@ const char *ifd_result_aborted_in(const ifd_result *res)
 ifd__mishap ifd__test_mishap(const ifd_result *res)
 {
     const ifd__test_facts *f = res->facts;
-    if (f->trip.trip == IFD_TRIP_NONE)
+    if (f->trip.trip == IFD_TRIP_NONE || f->trip.trip == IFD_TRIP_END_WHEN)
         return (ifd__mishap){0};
     int k = f->trip.owner;
     return (ifd__mishap){.name = ifd_trip_name(f->trip.trip),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* summary.json: the most important results in one object (docs/reference/results.md). */
+#include "record/cycles.h"
 #include "record/result.h"
 
 #include <math.h>
@@ -147,8 +148,8 @@ static void put_method(ifd_json *j, const ifd_result *res)
     if (!run->couple && !run->step.method)
         return; /* the case could not be read again */
     ifd_json_object(j, "method");
-    if (run->external)
-        ifd_json_text(j, "name", "fmu");
+    if (run->external || run->protocol)
+        ifd_json_text(j, "name", run->external ? "fmu" : "protocol");
     else if (run->couple)
         put_coupling(j, res, run->couple);
     else
@@ -165,7 +166,7 @@ static void put_model(ifd_json *j, const ifd_run_options *run)
     bool linear = true;
     for (int p = 0; p < parts; p++) {
         const ifd_model *m = run->couple ? run->couple->part[p].model : run->model;
-        if (!m)
+        if (!m || run->protocol)
             return;
         dofs += ifd_model_dofs(m);
         elements += ifd_model_elements(m);
@@ -330,7 +331,7 @@ static void put_drift(ifd_json *j, const ifd_result *res)
 
 bool ifd__result_energy(const ifd_result *res, ifd_energy *out)
 {
-    bool known = res->facts ? res->facts->balanced : !res->c->run.external;
+    bool known = res->facts ? res->facts->balanced : !res->c->run.external && !res->c->run.protocol;
     if (known)
         *out = res->facts ? res->facts->energy : ifd_run_energy(res->run);
     return known;
@@ -429,6 +430,8 @@ ifd_status ifd__summary_make(ifd_result *res, const ifd_timing *timing)
         put_gaps(&j, res);
     }
     put_energy(&j, res);
+    if (res->cycles)
+        ifd__cycles_summary(&j, res->cycles);
     summary_master(&j, timing->master);
     IFD_JSON_OBJECT(&j, "timing", IFD_JSON("setup", timing->setup), IFD_JSON("wall", timing->wall),
                     IFD_JSON("ticks", timing->ticks), IFD_JSON("tick_p50", timing->step_p50),
@@ -444,6 +447,8 @@ ifd_status ifd__summary_make(ifd_result *res, const ifd_timing *timing)
     ifd_json_text(&j, NULL, "summary.json");
     if (res->c->csv)
         ifd_json_text(&j, NULL, "result.csv");
+    if (res->cycles)
+        ifd_json_text(&j, NULL, "cycles.csv");
     if (res->test)
         ifd_json_text(&j, NULL, "events.log");
     if (res->facts && res->facts->journal)

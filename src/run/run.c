@@ -9,6 +9,7 @@
 #include "algebra/dense.h"
 #include "base/arena.h"
 #include "couple/rts.h"
+#include "substructure/loading_protocol.h"
 #include "substructure/preload.h"
 
 static const struct {
@@ -222,7 +223,7 @@ static ifd_run_state stepped(ifd_run *r)
         ifd__run_publish(r, t);
         r->fresh = true;
     }
-    if (ifd_run_step(r) >= r->steps)
+    if (ifd_run_step(r) >= r->steps && !r->numerical.protocol)
         check_made(r);
     return state_of(r);
 }
@@ -348,7 +349,7 @@ void ifd__run_doubts(const ifd_run *r, ifd__doubts *d)
 {
     ifd_fault_facts f = ifd_run_fault(r);
     ifd_energy e = ifd_run_energy(r);
-    if (r->numerical.outside.step)
+    if (r->numerical.outside.step || r->numerical.protocol)
         return;
     ifd__substructure_doubts(&r->numerical, r->x, d);
     d->unconverged = f.fault == IFD_FAULT_ITERATIONS;
@@ -436,6 +437,10 @@ static ifd_status check_options(const ifd_run_options *opt, ifd_note *note)
         return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
                             opt->couple ? "preload needs a structure of one model; this case couples substructures"
                                         : "a tared force offset exists in a test only: remove it for a run");
+    if (opt->protocol && ifd_model_dofs(opt->model) > (opt->specimens ? opt->specimens : 1))
+        return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
+                            "a specimen has dofs of its own: `interfield run` of a protocol does not support it; use "
+                            "`interfield test`");
     return IFD_OK;
 }
 
@@ -450,8 +455,12 @@ static ifd_status make_numerical(ifd_run *r, ifd_arena *arena, const ifd_run_opt
                                        .row = opt->specimen[k].row};
     const ifd__substructure_options numerical = {
         .model = opt->model, .step = &opt->step, .couple = opt->couple, .links = opt->specimens, .link = link};
-    IFD_TRY(opt->external ? ifd__substructure_external(arena, opt->external, opt->step.h, &r->numerical, note)
-                          : ifd__substructure_make(arena, &numerical, &r->numerical, note));
+    if (opt->external)
+        IFD_TRY(ifd__substructure_external(arena, opt->external, opt->step.h, &r->numerical, note));
+    else if (opt->protocol)
+        IFD_TRY(ifd__substructure_protocol(arena, opt->protocol, opt->model, &r->numerical));
+    else
+        IFD_TRY(ifd__substructure_make(arena, &numerical, &r->numerical, note));
     r->size = r->numerical.size;
     r->models = r->numerical.models;
     r->link = link;
@@ -498,8 +507,9 @@ static ifd_status make_response(ifd_run *r, ifd_arena *arena, const ifd_run_opti
     }
     const ifd_ranks *ranks = opt->couple ? opt->couple->ranks : NULL;
     bool light = ranks && (!ranks->whole || ranks->rank > 0); /* this process knows only the motion of some dofs */
-    const ifd__response_options of = {.what = ifd__response_what(&r->numerical, opt->what, large),
-                                      .balanced = !light,
+    const unsigned what = opt->protocol ? IFD_RECORD_GROUND : ifd__response_what(&r->numerical, opt->what, large);
+    const ifd__response_options of = {.what = what,
+                                      .balanced = !light && !opt->protocol,
                                       .gapless = light,
                                       .dofs = opt->dofs,
                                       .dof = opt->dof,

@@ -10,16 +10,31 @@
 /* A loading protocol in place of a computed structure: forces have no effect, one exchange per tick. The state is
  * displacement and velocity of every specimen and its position at the start of the motions. */
 
+/* The signals of a case at tick. */
+static void signals_at(const ifd_protocol *p, double tick, double *x)
+{
+    for (int i = 0; i < p->interfaces; i++) {
+        double y[3] = {0.0};
+        if (p->signal[i])
+            ifd_signal_eval(p->signal[i], p->tick * tick, y);
+        x[i] = y[0];
+        x[p->interfaces + i] = y[1];
+    }
+}
+
 static void initial(const ifd__substructure *s, double *x)
 {
     memset(x, 0, sizeof(double) * (size_t)s->size);
+    if (s->protocol->signal)
+        signals_at(s->protocol, 0.0, x);
 }
 
 /* u contains the positions of the specimens, set by the test. */
 static void begin(const ifd__substructure *s, double *x)
 {
     int n = s->protocol->interfaces;
-    memcpy(x + 2 * n, x, sizeof(double) * (size_t)n);
+    if (!s->protocol->signal)
+        memcpy(x + 2 * n, x, sizeof(double) * (size_t)n);
 }
 
 static void exchange(const ifd__substructure *s, int k, double *step, double *x)
@@ -28,7 +43,9 @@ static void exchange(const ifd__substructure *s, int k, double *step, double *x)
     int n = p->interfaces;
     (void)k;
     *step += 1.0;
-    for (int i = 0; i < n; i++) {
+    if (p->signal)
+        signals_at(p, *step, x);
+    for (int i = 0; i < n && !p->signal; i++) {
         ifd__protocol_at(p, i, *step, &x[i], &x[n + i]);
         x[i] += x[2 * n + i];
     }
@@ -46,16 +63,117 @@ static double target(const ifd__substructure *s, int k, double step, const doubl
 static const ifd__substructure_ops prescribed = {
     .name = "protocol", .initial = initial, .begin = begin, .exchange = exchange, .target = target};
 
-ifd_status ifd__substructure_protocol(ifd_arena *arena, const ifd_hybrid_options *opt, ifd__substructure *s)
+ifd_status ifd__substructure_protocol(ifd_arena *arena, const ifd_protocol *protocol, const ifd_model *model,
+                                      ifd__substructure *s)
 {
     IFD_TRY(ifd__numerical_models(arena, s, 1));
     s->ops = &prescribed;
-    s->protocol = opt->protocol;
-    s->step = opt->protocol->tick;
+    s->protocol = protocol;
+    s->step = protocol->tick;
     s->exchanges = s->period = 1;
-    s->size = 3 * opt->protocol->interfaces;
-    s->model[0] = (ifd__numerical_model){.m = opt->protocol->model, .measured = true};
+    s->size = 3 * protocol->interfaces;
+    s->model[0] = (ifd__numerical_model){.m = model, .measured = true};
     return ifd__substructure_room(arena, s);
+}
+
+ifd_status ifd_protocol_prescribe(ifd_arena *arena, int specimens, const ifd_signal *const *signal, double step,
+                                  ifd_protocol **out)
+{
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(*out, 1)));
+    **out = (ifd_protocol){.interfaces = specimens, .tick = step, .signal = signal};
+    return IFD_OK;
+}
+
+bool ifd__protocol_demand(const ifd_protocol *p, int k, double end, ifd__demand *out)
+{
+    const ifd_signal *s = ifd_protocol_signal(p, k);
+    *out = (ifd__demand){0};
+    for (long i = 0; s && i <= lround(end / p->tick); i++) {
+        double y[3];
+        ifd_signal_eval(s, p->tick * (double)i, y);
+        if (i == 0)
+            *out = (ifd__demand){y[0], y[0], 0.0, fabs(y[1]) / p->tick};
+        out->low = fmin(out->low, y[0]);
+        out->high = fmax(out->high, y[0]);
+        out->velocity = fmax(out->velocity, fabs(y[1]));
+        out->acceleration = fmax(out->acceleration, fabs(y[2]));
+    }
+    return s != NULL;
+}
+
+const char *ifd__protocol_beyond(const ifd_hybrid_options *o, int k, ifd__demand *out)
+{
+    const ifd_limits *l = &o->interface[k].limits;
+    const double rounded = 1.0 + 1e-9;
+    if (o->interface[k].force || !ifd__protocol_demand(o->protocol, o->interface[k].to, o->end, out))
+        return NULL;
+    out->velocity /= o->lambda;
+    out->acceleration /= o->lambda * o->lambda;
+    return out->low < l->low || out->high > l->high        ? "stroke"
+           : out->velocity > rounded * l->velocity         ? "velocity"
+           : out->acceleration > rounded * l->acceleration ? "acceleration"
+                                                           : NULL;
+}
+
+/* Extensions of the actuators of a drive at a step. */
+static void reach_at(const ifd_hybrid_options *o, const ifd_driven *of, const ifd_drive *d, long step, double *s)
+{
+    double q[IFD_DRIVE_DOFS] = {0.0}, y[3];
+    for (int i = 0; i < of->drive.dofs; i++) {
+        const ifd_interface_options *c = &o->interface[of->interface[i]];
+        const ifd_signal *signal = c->force ? NULL : ifd_protocol_signal(o->protocol, c->to);
+        if (!signal)
+            continue;
+        ifd_signal_eval(signal, o->protocol->tick * (double)step, y);
+        q[i] = y[0];
+    }
+    ifd_drive_reach(d, q, s);
+}
+
+/* By differences over the steps, as the governor of an actuator has them. */
+static void judge_drive(const ifd_hybrid_options *o, const ifd_driven *of, const ifd_drive *d, const char **who,
+                        const char **what)
+{
+    double now[IFD_DRIVE_ACTUATORS], last[IFD_DRIVE_ACTUATORS], older[IFD_DRIVE_ACTUATORS];
+    const double tick = o->protocol->tick * o->lambda, rounded = 1.0 + 1e-6;
+    reach_at(o, of, d, 0, last);
+    memcpy(older, last, sizeof older);
+    for (long i = 0; i <= lround(o->end / o->protocol->tick) && !*who; i++) {
+        reach_at(o, of, d, i, now);
+        for (int j = 0; j < of->drive.actuators && !*who; j++) {
+            const ifd_limits *l = &of->limits[j];
+            double v = fabs(now[j] - last[j]) / tick, a = fabs(now[j] - 2.0 * last[j] + older[j]) / (tick * tick);
+            *what = now[j] < l->low || now[j] > l->high ? "stroke"
+                    : v > rounded * l->velocity         ? "velocity"
+                    : a > rounded * l->acceleration     ? "acceleration"
+                                                        : NULL;
+            *who = *what ? of->name[j] : NULL;
+        }
+        memcpy(older, last, sizeof older);
+        memcpy(last, now, sizeof last);
+    }
+}
+
+ifd_status ifd__protocol_drives(ifd_arena *arena, const ifd_hybrid_options *o, const char **who, const char **what,
+                                ifd_note *note)
+{
+    *who = *what = NULL;
+    for (int i = 0; o->protocol && o->protocol->signal && i < o->drives && !*who; i++) {
+        ifd_drive *d;
+        IFD_TRY(ifd_drive_make(arena, &o->drive[i].drive, &d, note));
+        judge_drive(o, &o->drive[i], d, who, what);
+    }
+    return IFD_OK;
+}
+
+const ifd_signal *ifd_protocol_signal(const ifd_protocol *p, int specimen)
+{
+    return p->signal && specimen < p->interfaces ? p->signal[specimen] : NULL;
+}
+
+bool ifd_protocol_characterises(const ifd_protocol *p)
+{
+    return !p->signal;
 }
 
 static const double TWO_PI = 6.28318530717958647693;

@@ -109,7 +109,8 @@ static bool lacks(const file *f)
     static const char *const names[] = {"adapter-alone",   "channels-alone", "coupling-alone",      "fmu-alone",
                                         "fmu-ground-none", "joints-alone",   "master-without-test", "no-model",
                                         "no-time",         "rts-none",       "test-no-specimen",    "factor-refactor",
-                                        "factor-small",    "factor-stiff",   "identify-copy",       "identify-twice"};
+                                        "factor-small",    "factor-stiff",   "identify-copy",       "identify-twice",
+                                        "/protocol-"};
     for (size_t i = 0; i < COUNT(names); i++)
         if (strstr(f->c->path, names[i]))
             return true;

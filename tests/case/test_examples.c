@@ -31,7 +31,8 @@ static bool has(const char *text, const char *key)
 /* An example with what it leaves out. */
 static const char *completed(const char *example)
 {
-    bool structure = has(example, "model") || has(example, "substructures") || has(example, "master");
+    bool structure =
+        has(example, "model") || has(example, "substructures") || has(example, "master") || has(example, "protocol");
     bool coupled = has(example, "coupling") && !structure;
     bool lab = has(example, "test") && !has(example, "specimen");
     return ifd_arena_print(

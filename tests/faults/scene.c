@@ -29,6 +29,7 @@ static const struct {
     [REHEARSED] = {IFD_SOURCE_DIR "/tests/faults/rehearsed.yaml", {NULL}},
     [WALL] = {IFD_SOURCE_DIR "/cases/rts-building/wall.yaml",
               {"time.end=0.3 s", "test.ramp-in=0.2 s", "test.settle=0.02 s", "test.brake=0.1 s", NULL}},
+    [PRESCRIBED] = {IFD_SOURCE_DIR "/tests/faults/prescribed.yaml", {NULL}},
     [REMOTE] = {IFD_SOURCE_DIR "/tests/faults/springs.yaml", {"time.step=20ms", NULL}},
 };
 

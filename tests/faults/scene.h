@@ -11,15 +11,16 @@
 
 /* Which test. */
 typedef enum scene_kind {
-    SPRINGS,   /* two specimens */
-    RAW,       /* one, behind a channel map with ranges */
-    COLUMN,    /* a controlled force, two actuators on one block */
-    BLOCK,     /* three actuators on one block */
-    PARTS,     /* two substructures, one of them on a worker */
-    LOADED,    /* preload */
-    REHEARSED, /* iterative start of coupling rts */
-    WALL,      /* a specimen on a reaction wall, loaded by a force */
-    REMOTE     /* another program computes the structure */
+    SPRINGS,    /* two specimens */
+    RAW,        /* one, behind a channel map with ranges */
+    COLUMN,     /* a controlled force, two actuators on one block */
+    BLOCK,      /* three actuators on one block */
+    PARTS,      /* two substructures, one of them on a worker */
+    LOADED,     /* preload */
+    REHEARSED,  /* iterative start of coupling rts */
+    WALL,       /* a specimen on a reaction wall, loaded by a force */
+    PRESCRIBED, /* two specimens under a loading protocol */
+    REMOTE      /* another program computes the structure */
 } scene_kind;
 
 /* Behaviour of the master in a fault. */

@@ -436,7 +436,7 @@ void ifd__read_test(ifd__reader *r, const ifd__structure *st, const ifd__lab *la
     if (!node)
         node = adapter;
     int count = r->c->run.specimens, k = 0;
-    if (!count) {
+    if (!count && !ifd__yaml_get(r->doc.root, "protocol")) { /* which may be one of forces */
         if (!specimens || (specimens->kind == IFD__SEQUENCE && specimens->count == 0))
             ifd_note_add(r->note, IFD_CONFLICT, &node->key_place, "'test' needs a 'specimen'");
         return;
@@ -449,7 +449,7 @@ void ifd__read_test(ifd__reader *r, const ifd__structure *st, const ifd__lab *la
     ifd_hybrid_options *o = ifd_arena_take(r->arena, sizeof *o);
     ifd_laboratory *laboratory = ifd_arena_take(r->arena, sizeof *laboratory);
     ifd_interface_options *channel = ifd_arena_array(r->arena, IFD_RIG_ACTUATORS, sizeof *channel);
-    ifd_virtual_actuator *bench = ifd_arena_array(r->arena, (size_t)count, sizeof *bench);
+    ifd_virtual_actuator *bench = ifd_arena_array(r->arena, (size_t)count + 1, sizeof *bench);
     if (!o || !laboratory || !channel || !bench)
         return;
     for (const ifd__node *item = specimens->first; item && k < count; item = item->next, k++) {
