@@ -25,7 +25,7 @@ static const long IFD__STUDY_MEMBERS = 1000000000L;
     ROW(MEAN, "mean", "mean of all rows")                                                                            \
     ROW(RMS, "rms", "root mean square of all rows")                                                                  \
     ROW(TIME_OF_PEAK, "time-of-peak", "simulated time of the largest magnitude, in s")                               \
-    ROW(AMPLITUDE, "amplitude", "half the difference of largest and smallest value in the last tenth of the time")   \
+    ROW(AMPLITUDE, "amplitude", "half the range of values in the last tenth of the time")                            \
     ROW(ERROR, "error",                                                                                              \
         "of a test: root mean square of the difference from the same case with an ideal rig, relative to its root "  \
         "mean square")                                                                                               \
@@ -33,8 +33,8 @@ static const long IFD__STUDY_MEMBERS = 1000000000L;
         "of the measured position of a specimen while the test runs: lag behind its target with the largest "        \
         "correlation, 0 to 49 rows, in s; J1 of the RTHS benchmark")                                                 \
     ROW(TRACKING_NRMS, "tracking-nrms",                                                                              \
-        "of the same: standard deviation of the difference from the target, relative to that of the target; J2")     \
-    ROW(TRACKING_PEAK, "tracking-peak", "of the same: largest difference, relative to the largest target; J3")       \
+        "likewise: standard deviation of the difference from the target, relative to that of the target; J2")        \
+    ROW(TRACKING_PEAK, "tracking-peak", "likewise: largest difference, relative to the largest target; J3")          \
     ROW(ERROR_NRMS, "error-nrms",                                                                                    \
         "of a test: standard deviation of the difference from the same case with an ideal rig, relative to its "     \
         "standard deviation; J4 (measured position), J6 and J7 (displacements)")                                     \

@@ -112,7 +112,7 @@ const ifd__section ifd__study_section_study = {
               "the question that the study answers"),
          FORM("histories", false, "list of columns, or patterns such as `* displacement`", "none",
               "columns that are stored over time"),
-         WITHIN("history-every", NONE, 1, 1e9, 1, NULL, "interval of recorded rows in histories; whole number"))};
+         WITHIN("history-every", NONE, 1, 1e9, 1, NULL, "rows between two stored values of a history"))};
 
 const ifd__section ifd__study_section_sample = {
     "sample", "sample: draws of random variables", "sample",
@@ -122,7 +122,7 @@ const ifd__section ifd__study_section_sample = {
     "cube.",
     KEYS({.param = {.name = "method", .shape = IFD_SHAPE_WORD, .words = IFD__SAMPLINGS, .doc = "sampling method"}},
          NUMBER("members", NONE, 1, 1e9, "number of samples; each meets every point of the grid"),
-         WITHIN("seed", NONE, 0, 9e15, 1, NULL, "start of the random numbers; whole number"),
+         WITHIN("seed", NONE, 0, 9e15, 1, NULL, "seed of the random numbers"),
          {.param = {.name = "scramble",
                     .shape = IFD_SHAPE_FLAG,
                     .doc = "random scrambling (Owen) of the Sobol sequence"},

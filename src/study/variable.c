@@ -156,7 +156,7 @@ const ifd__section ifd__study_section_vary = {
          FORM("lognormal", false, "mapping (help lognormal)", NULL, "lognormal distribution"),
          FORM("uniform", false, "mapping (help uniform)", NULL, "uniform distribution"),
          TEXT("with", false, "every combination with the other lists",
-              "name of another variable; both lists have equal length and advance together"))};
+              "name of another variable, whose list advances together with this one"))};
 
 const ifd__section ifd__study_section_range = {
     "range", "range: equally spaced values", "vary.*.range", "",

@@ -18,8 +18,8 @@ const ifd__section ifd__study_section_cloud = {
                 "the intensity is the pseudo-acceleration of the ground at this period"),
          WITHIN("damping", NONE, 0, 0.99, 0.05, NULL, "damping ratio of this pseudo-acceleration"),
          WITHIN("confidence", NONE, 0.5, 0.999, 0.95, NULL, "level of the bands"),
-         TEXT("intensity-unit", false, "SI", "unit of the intensity in tables and charts"),
-         TEXT("demand-unit", false, "SI", "unit of the demand in tables and charts"))};
+         TEXT("intensity-unit", false, "SI", "unit of the intensity in the output"),
+         TEXT("demand-unit", false, "SI", "unit of the demand in the output"))};
 
 typedef struct cloud {
     int variable, scalar, demand; /* variable -1: the intensity is a scalar */

@@ -12,15 +12,14 @@ const ifd__section ifd__study_section_ida = {
     "ida", "ida: incremental dynamic analysis", "analysis.ida",
     "The intensity of each motion grows until collapse (docs/guide/study-answers.md). A motion without collapse "
     "gives a lower bound. The analysis does not use the value of this variable in `vary`.",
-    KEYS(TEXT("intensity", true, NULL,
-              "name of the variable that is searched: a number of the case that scales the motion"),
+    KEYS(TEXT("intensity", true, NULL, "name of the searched variable, which scales the motion"),
          TEXT("demand", true, NULL, "name of the kept scalar"), NUMBER("first", ANY, 1e-12, 1e12, "first intensity"),
          NUMBER("step", ANY, 1e-12, 1e12, "first increment; it doubles until collapse"),
          WITHIN("limit", ANY, 0, 1e12, 0, "none", "demand beyond which a run is a collapse"),
          WITHIN("slope", NONE, 0, 1, 0.2, NULL,
-                "collapse if a slope of the curve is below this ratio of the elastic slope; 0: not used"),
+                "collapse if the slope of the curve is below this fraction of the elastic slope; 0: not used"),
          WITHIN("resolution", NONE, 1e-4, 1, 0.05, NULL,
-                "largest gap between the last run below and the first at collapse, relative"),
+                "largest relative gap between the last run without collapse and the first with it"),
          WITHIN("most", ANY, 0, 1e12, 0, "none", "largest intensity"),
          WITHIN("runs", NONE, 2, 256, 24, NULL, "largest number of runs of a motion"),
          WITHIN("fill", NONE, 0, 200, 4, NULL, "runs that halve the largest gaps below collapse"),
@@ -30,8 +29,8 @@ const ifd__section ifd__study_section_ida = {
          WITHIN("confidence", NONE, 0.5, 0.999, 0.95, NULL, "level of the bands"),
          FORM("demands", false, "number, or list of numbers", "none",
               "demands whose intensities are fitted by a lognormal distribution"),
-         TEXT("intensity-unit", false, "SI", "unit of the intensity in tables and charts"),
-         TEXT("demand-unit", false, "SI", "unit of the demand in tables and charts"))};
+         TEXT("intensity-unit", false, "SI", "unit of the intensity in the output"),
+         TEXT("demand-unit", false, "SI", "unit of the demand in the output"))};
 
 typedef struct ida {
     ifd_study *study;

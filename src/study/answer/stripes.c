@@ -13,14 +13,13 @@ const ifd__section ifd__study_section_stripes = {
     "of the observed information (delta method on ln theta and ln beta), or from a bootstrap over motions.",
     KEYS(TEXT("intensity", true, NULL, "name of the variable whose values are the stripes"),
          TEXT("demand", true, NULL, "name of the kept scalar"),
-         FORM("limits", true, "number, or list of up to 8", NULL,
-              "demands; each has a fragility: the probability that a motion exceeds it"),
+         FORM("limits", true, "number, or list of up to 8", NULL, "demands; each has a fragility"),
          WITHIN("confidence", NONE, 0.5, 0.999, 0.95, NULL, "level of the bands"),
          WITHIN("bootstrap", NONE, 0, 100000, 0, "bands from the observed information",
-                "number of replicates with motions drawn with replacement; the bands are their quantiles"),
-         WITHIN("seed", NONE, 0, 9e15, 1, NULL, "start of the random numbers of the bootstrap; whole number"),
-         TEXT("intensity-unit", false, "SI", "unit of the intensity in tables and charts"),
-         TEXT("demand-unit", false, "SI", "unit of the demand in tables and charts"))};
+                "number of bootstrap replicates, whose quantiles are the bands"),
+         WITHIN("seed", NONE, 0, 9e15, 1, NULL, "seed of the bootstrap"),
+         TEXT("intensity-unit", false, "SI", "unit of the intensity in the output"),
+         TEXT("demand-unit", false, "SI", "unit of the demand in the output"))};
 
 typedef struct stripes {
     int variable, scalar, limits, replicates;
