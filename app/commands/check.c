@@ -114,6 +114,26 @@ static void say_unmapped(const app *a, const ifd_case *c)
         app_say(a, "outputs", "not mapped: %s", list);
 }
 
+/* Members with fibres whose tangents are corrected in every step, or that a bounded Jacobian cannot all correct. */
+static void say_jacobian(const app *a, const ifd_step_options *step, int coordinates)
+{
+    enum { MANY = 60 }; /* 20 members in the plane */
+    const ifd_param *params = step->method->params;
+    int at = ifd_param_find(params, "jacobian"), cap = ifd_param_find(params, "tangent-cap");
+    const char *word = at < 0 ? "" : step->value[at].given ? step->value[at].word : "exact";
+    if (strcmp(word, "exact") == 0 && coordinates > MANY)
+        app_say(a, "jacobian",
+                "each step corrects %d coordinates of fibre members; compare with 'jacobian: refactor', and with "
+                "'bounded' and 'tangent-cap: %d'",
+                coordinates, coordinates);
+    else if (strcmp(word, "bounded") == 0 && coordinates > step->value[cap].number)
+        app_say(
+            a, "jacobian",
+            "fibre members have %d coordinates, but 'tangent-cap' is %g: if a step must correct more, it ends with "
+            "the fault TANGENT; use 'tangent-cap: %d' or 'jacobian: refactor'",
+            coordinates, step->value[cap].number, coordinates);
+}
+
 /* Information only: no command decides by it. */
 static void say_fibres(const app *a, const ifd_case *c)
 {
@@ -124,6 +144,7 @@ static void say_fibres(const app *a, const ifd_case *c)
     app_say(a, "fibres", "%d members, %s evaluations of fibres in a step of LSRT2: %.0f us on this machine%s",
             cost.members, thousands((long)cost.evaluations).text, 1e6 * cost.duration,
             slow ? ", longer than the step" : "");
+    say_jacobian(a, &c->run.step, cost.coordinates);
 }
 
 /* In a gravity state: where its elongation starts, or from where it counts. */

@@ -183,7 +183,7 @@ IFD_API ifd_status ifd_model_modes(const ifd_model *m, ifd_dof_kind direction, i
 /* Members of frames with sections of fibres, and what their two responses in a step of LSRT2 cost: evaluations of
  * fibres, and the duration (s) on this machine, measured for 5 ms for each section in turn. False: there are none. */
 typedef struct ifd_fibre_cost {
-    int members;
+    int members, coordinates; /* coordinates: 3 of each in the plane, 5 in space */
     double evaluations, duration;
 } ifd_fibre_cost;
 IFD_API bool ifd_model_fibre_cost(const ifd_model *m, ifd_fibre_cost *out);

@@ -162,6 +162,7 @@ TEST_IN_ARENA(the_cost_counts_two_responses_of_each_member)
     ifd_fibre_cost cost;
     assert_true(ifd_model_fibre_cost(c->run.model, &cost));
     assert_int_equal(cost.members, 2);
+    assert_int_equal(cost.coordinates, 2 * 5);
     assert_near(cost.evaluations, 2 * 2 * 4 * 3 * 30, 0, "evaluations");
     assert_true(cost.duration > 0 && cost.duration < 1);
     const ifd_case *elastic = read(ifd_arena_print(

@@ -43,6 +43,7 @@ bool ifd_model_fibre_cost(const ifd_model *m, ifd_fibre_cost *out)
         each = measured ? each : response_time(f, m->s0 + m->s_of[e]);
         last = f;
         out->members++;
+        out->coordinates += ifd__fibre_basic(f);
         out->evaluations += 2.0 * f->passes * f->points * f->section->fibres;
         out->duration += 2.0 * each;
     }
