@@ -247,16 +247,21 @@ static void specimens(const report *r)
     }
 }
 
-static int loops_of(const report *r, ifd_quantity deformation, ifd_quantity force, const char *label, int room)
+typedef struct loop_row {
+    ifd_quantity x, y;
+    const char *across, *up;
+} loop_row;
+
+static int loops_of(const report *r, const loop_row *l, int room)
 {
     const char *owner[64];
-    int n = owners(r, deformation, owner, 64), drawn = 0;
+    int n = owners(r, l->x, owner, 64), drawn = 0;
     for (int k = 0; k < n && drawn < room; k++) {
-        int x = report_find(r, owner[k], deformation), y = report_find(r, owner[k], force);
+        int x = report_find(r, owner[k], l->x), y = report_find(r, owner[k], l->y);
         if (y < 0 || fabs(curve_area(report_column(r, x), report_column(r, y), r->rows)) <=
                          1e-3 * report_largest(r, x) * report_largest(r, y))
             continue;
-        over_other(r, owner[k], x, y, label, "force");
+        over_other(r, owner[k], x, y, l->across, l->up);
         drawn++;
     }
     return drawn;
@@ -278,14 +283,32 @@ static void joints(const report *r)
     report_end(r, true);
 }
 
-static void elements(const report *r)
+/* Specimens and actuators, then what is computed. */
+enum { TESTED = 2, LOOPS = 4 };
+static const loop_row loop[LOOPS] = {
+    {IFD_COLUMN_INTERFACE_DEFORMATION, IFD_COLUMN_INTERFACE_FORCE, "deformation", "force"},
+    {IFD_COLUMN_ACTUATOR_POSITION, IFD_COLUMN_ACTUATOR_FORCE, "position", "force"},
+    {IFD_COLUMN_ELEMENT_DEFORMATION, IFD_COLUMN_ELEMENT_FORCE, "deformation", "force"},
+    {IFD_COLUMN_SECTION_CURVATURE, IFD_COLUMN_SECTION_MOMENT, "curvature", "moment"}};
+
+static bool has_loops(const report *r, int from, int to)
 {
     const char *any[1];
-    if (!r->test || owners(r, IFD_COLUMN_ELEMENT_DEFORMATION, any, 1) == 0)
+    for (int k = from; k < to; k++)
+        if (owners(r, loop[k].x, any, 1) > 0)
+            return true;
+    return false;
+}
+
+static void elements(const report *r)
+{
+    int drawn = 0;
+    if (!r->test || !has_loops(r, TESTED, LOOPS))
         return;
     report_begin(r, "Elements", "elements", true);
     fputs("<div class=charts>", r->out);
-    int drawn = loops_of(r, IFD_COLUMN_ELEMENT_DEFORMATION, IFD_COLUMN_ELEMENT_FORCE, "deformation", MOST_LOOPS);
+    for (int k = TESTED; k < LOOPS; k++)
+        drawn += loops_of(r, &loop[k], MOST_LOOPS - drawn);
     fputs("</div>", r->out);
     if (drawn == 0)
         fputs("<p>No element dissipated enough energy for a visible loop.</p>", r->out);
@@ -295,19 +318,13 @@ static void elements(const report *r)
 /* Loops and, next to that of an interface, its tracking. */
 static void loops(const report *r)
 {
-    static const struct {
-        ifd_quantity deformation, force;
-        const char *label;
-    } loop[] = {{IFD_COLUMN_INTERFACE_DEFORMATION, IFD_COLUMN_INTERFACE_FORCE, "deformation"},
-                {IFD_COLUMN_ACTUATOR_POSITION, IFD_COLUMN_ACTUATOR_FORCE, "position"},
-                {IFD_COLUMN_ELEMENT_DEFORMATION, IFD_COLUMN_ELEMENT_FORCE, "deformation"}};
-    int kinds = r->test ? 2 : 3; /* elements of a test are in a folded section */
+    int kinds = r->test ? TESTED : LOOPS; /* elements of a test are in a folded section */
     const char *owner[MOST_SPECIMENS];
     int n = owners(r, IFD_COLUMN_INTERFACE_TRACKING, owner, MOST_SPECIMENS), drawn = 0;
     report_begin(r, n == 1 ? "Force over deformation, tracking error" : "Force over deformation", "loops", false);
     fputs("<div class=charts>", r->out);
     for (int k = 0; k < kinds; k++)
-        drawn += loops_of(r, loop[k].deformation, loop[k].force, loop[k].label, MOST_LOOPS - drawn);
+        drawn += loops_of(r, &loop[k], MOST_LOOPS - drawn);
     for (int k = 0; k < n && n == 1; k++) {
         int error = report_find(r, owner[k], IFD_COLUMN_INTERFACE_TRACKING);
         const char *title = ifd_arena_print(r->a->arena, "%s, tracking error (measured minus target)", owner[k]);
@@ -334,7 +351,7 @@ void report_curves(const report *r)
         specimens(r);
         report_end(r, false);
     }
-    if (owners(r, IFD_COLUMN_ELEMENT_DEFORMATION, any, 1) || owners(r, IFD_COLUMN_INTERFACE_DEFORMATION, any, 1))
+    if (has_loops(r, 0, LOOPS))
         loops(r);
     fputs("<p class=unfold>Details follow. Folded sections are not printed.</p>\n", r->out);
     response(r);

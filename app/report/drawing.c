@@ -91,9 +91,9 @@ static void put_parts(const report *r)
     if (couple)
         return;
     const ifd_model *m = structure_model(r->c, 0);
-    fprintf(r->out, "<li class=\"swatch whole\"><b>computed</b>: %d dofs, %d elements, %s, step %s",
-            ifd_model_dofs(m), ifd_model_elements(m), case_method(r->c).text,
-            page_quantity(r->c->run.step.h, "s").text);
+    fprintf(r->out, "<li class=\"swatch whole\"><b>computed</b>: %d dof%s, %d element%s, %s, step %s",
+            ifd_model_dofs(m), plural(ifd_model_dofs(m)), ifd_model_elements(m), plural(ifd_model_elements(m)),
+            case_method(r->c).text, page_quantity(r->c->run.step.h, "s").text);
 }
 
 const char *specimen_end(const ifd_case *c, const char *name, const ifd_model *m, int dof, bool first)

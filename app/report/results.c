@@ -16,21 +16,28 @@ static extreme extreme_in(const ifd_json_node *p)
                      ifd_json_number_at(p, "final", NAN)};
 }
 
-/* From summary.json; without one, from the rows. */
+/* The largest value with its sign, and its row; -1: none. */
+static double furthest(const double *v, long rows, long *at)
+{
+    *at = -1;
+    for (long i = 0; i < rows; i++)
+        if (*at < 0 || fabs(v[i]) > fabs(v[*at]))
+            *at = i;
+    return *at < 0 ? 0.0 : v[*at];
+}
+
+/* From summary.json, where it has no sign; without one, from the rows. */
 static extreme extreme_of(const report *r, int column)
 {
     const ifd_json_node *peaks = ifd_json_at(r->summary, "peaks"), *p = NULL;
+    const double *v = report_column(r, column);
+    long at;
+    double most = furthest(v, r->rows, &at);
     for (p = peaks ? peaks->first : NULL; p && strcmp(p->key, r->t.column[column].name) != 0;)
         p = p->next;
-    if (p)
-        return extreme_in(p);
-    const double *v = report_column(r, column);
-    extreme e = {0, NAN, r->rows > 0 ? v[r->rows - 1] : (double)NAN};
-    for (long i = 0; i < r->rows; i++)
-        if (fabs(v[i]) > e.value || isnan(e.time)) {
-            e.value = fabs(v[i]);
-            e.time = r->when[i];
-        }
+    extreme e = p ? extreme_in(p) : at >= 0 ? (extreme){most, r->when[at], v[r->rows - 1]} : (extreme){0, NAN, NAN};
+    if (fabs(fabs(most) - e.value) <= 1e-6 * e.value) /* otherwise the row of the peak is not recorded */
+        e.value = most;
     return e;
 }
 
@@ -58,7 +65,9 @@ static void put_ideal(const report *r, int column)
         return;
     }
     double percent = 100.0 * difference_measure(&i->run, other, &i->test, column).rms;
-    fprintf(r->out, "<td>%s<td>", page_quantity(table_largest(&i->run, other), i->run.column[other].unit).text);
+    long at;
+    const double most = furthest(i->run.value[other], i->run.rows, &at);
+    fprintf(r->out, "<td>%s<td>", page_quantity(most, i->run.column[other].unit).text);
     fprintf(r->out, percent >= 1e-3 || !(percent >= 0) ? "%.3g %%" : "&lt; 0.001 %%", percent);
 }
 
@@ -103,7 +112,7 @@ static int put_quantity(const report *r, ifd_quantity quantity, const char *what
     int chosen[8], n = report_furthest(r, quantity, NULL, chosen, most), rows = 0;
     for (int k = 0; k < n; k++) {
         extreme e = extreme_of(r, chosen[k]);
-        if (!(e.value > 0))
+        if (!(fabs(e.value) > 0))
             continue;
         rows++;
         put_row(r, r->t.column[chosen[k]].owner, what, &e, r->t.column[chosen[k]].unit);

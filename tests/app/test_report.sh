@@ -112,12 +112,16 @@ grep -q '2 links</text>' rts/report.html && grep -q 'class=tip' rts/report.html 
 # The error against the ideal run is the number of compare, and the first table has it. A test without a clock says so; one with a clock is
 # judged. What cannot be compared is said.
 "$IFD_PROGRAM" compare ideal test --columns 'd6.y displacement' --json >against.json
+"$IFD_PROGRAM" export test --csv -o exported --quiet
 $python - <<'END'
-import json, re
+import csv, json, re
 rms = json.load(open("against.json"))["others"][0]["columns"][0]["rms"]
 page = open("page.html", encoding="utf-8").read()
 row = re.search(r"<tr><td>d6\.y displacement<td>([^<]*)<td>([^<]*)<td>[^<]*<td>([^<]*)<td>([^<]*)", page)
 assert row, "no row of the largest displacement"
+rows = list(csv.DictReader(open("exported/columns.csv")))
+most = max((float(r["d6.y displacement [m]"]) for r in rows), key=abs)
+assert (row.group(1)[0] == "-") == (most < 0), (row.group(1), most)
 assert row.group(4).strip() == f"{100 * rms:.3g} %", (row.group(4), rms)
 assert page.index("id=results") < page.index("id=scheme") < page.index("id=histories"), "the results are not first"
 assert 0 < float(row.group(2).split()[0]) <= 2, f"not simulated time: {row.group(2)}"
@@ -128,6 +132,12 @@ grep -A2 '"name": "target"' page.html | grep -q '"line": "dashed"' || fail 'the 
 "$IFD_PROGRAM" report clocked --no-ideal --quiet
 grep -Eq 'Deadlines: (met|missed, within the permitted number)</b>: [0-9 ]+ of [0-9 ]+ ticks were late' clocked/report.html || fail 'no verdict on deadlines'
 grep -q 'No error against the ideal run: not requested' clocked/report.html || fail 'an ideal run that was not asked for'
+
+# A member of fibres has the loops of its sections.
+"$IFD_PROGRAM" run rc-frame/column --set 'record=[elements, sections]' --out fibres --quiet
+"$IFD_PROGRAM" report fibres --quiet
+grep -q 'curvature \[1/m\]' fibres/report.html || fail 'no moment over curvature'
+grep -Eq '<b>computed</b>: [0-9]+ dofs?, 1 element,' fibres/report.html || fail 'a plural for one element'
 
 # The same with the end of its record cut off: late ticks are counted again, what only the end holds is said to be missing, events are kept.
 mkdir torn
