@@ -222,7 +222,8 @@ function moves() {
 function showFollowing() {
   const c = store.last && store.last.specimens[specimen];
   const known = c && c.amplitude && moves();
-  $('following').textContent = known ? `delay ${quantity(c.delay, 's')}, amplitude ${c.amplitude.toFixed(3)}` : '';
+  $('following').textContent = known
+    ? `${c.delay < 0 ? 'ahead by' : 'delay'} ${quantity(Math.abs(c.delay), 's')}, amplitude ${c.amplitude.toFixed(3)}` : '';
 }
 
 function showClock() {

@@ -172,7 +172,7 @@ export class Plot {
     this.size = parseFloat(this.style.fontSize);
     this.paper.font = `${this.style.fontSize} ${this.style.fontFamily}`;
     const em = this.size, right = this.o.limited ? 3.4 * em : 1.3 * em; // space for the names of limits
-    this.below = this.o.below || !this.o.time || box.width < 42 * em; // the title of x is in a separate row
+    this.below = this.o.below || !this.o.time || box.width < 70 * em; // the title of x is in a separate row
     const named = Math.max(0, ...(this.o.rows || []).map((words) => this.paper.measureText(words).width));
     this.area = {left: named ? Math.min(named + em, 0.5 * box.width) : 5.4 * em, top: 0.8 * em, right: box.width - right,
       bottom: box.height - (this.o.open ? 0.8 : this.below ? 3.2 : 2) * em};
