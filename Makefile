@@ -48,6 +48,8 @@ demo: release-demo
 	$(PROGRAM) test $(CASE) --out $(DEMO)
 	$(PROGRAM) plot $(DEMO) --terminal
 	$(PROGRAM) plot $(DEMO)
+	@echo 'next:    export PATH=$(CURDIR)/build/release:$$PATH'
+	@echo '         mkdir ~/hybrid && cd ~/hybrid && interfield docs tutorial'
 
 test:
 	tools/setup test
