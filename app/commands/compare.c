@@ -191,6 +191,19 @@ static const char *some_columns(app *a, const ifd_table *t)
     return text ? text : "";
 }
 
+/* The columns of --columns in several substructures of a result; "": none. */
+static const char *alike_columns(app *a, const comparison *c, const ifd_table *t)
+{
+    const char *text = "";
+    for (int i = 0; i < c->o.t[0].columns; i++)
+        for (int k = 0; k < t->columns && c->chosen[i] && text; k++) {
+            const char *dot = strchr(t->column[k].name, '.');
+            if (dot && strcmp(dot + 1, c->o.t[0].column[i].name) == 0)
+                text = ifd_arena_print(a->arena, "%s%s'%s'", text, *text ? ", " : "", t->column[k].name);
+        }
+    return text ? text : "";
+}
+
 /* The drawn column: the first named; otherwise the largest displacement that all results have. */
 static int choose(const comparison *c)
 {
@@ -286,9 +299,11 @@ static int compare_all(app *a, comparison *c)
             continue;
         if (apart)
             return app_refuse(a, "nothing of '%s' can be compared with '%s': %s", a->word[k], a->word[0], APART);
-        if (c->named)
-            return app_refuse(a, "'%s' has none of the columns of --columns; interfield plot %s --list shows all",
-                              a->word[k], a->word[k]);
+        if (c->named) {
+            const char *alike = alike_columns(a, c, &t[k]);
+            return app_refuse(a, "'%s' has none of the columns of --columns; %s%sinterfield plot %s --list shows all",
+                              a->word[k], alike, *alike ? " are similar; " : "", a->word[k]);
+        }
         return app_refuse(a, "'%s' and '%s' have no column in common: the first has %s, ..., the second %s, ...",
                           a->word[0], a->word[k], some_columns(a, &t[0]), some_columns(a, &t[k]));
     }
@@ -346,7 +361,8 @@ const command command_compare = {
         "reference; peak is the largest difference divided by the peak of the reference. Both are "
         "evaluated over simulated time at the times of the reference. The other result is interpolated "
         "linearly between its rows; name the coarser result first. Columns correspond by quantity and "
-        "owner: target and measured motion of a specimen in a test correspond to its deformation in a run. "
+        "owner: target and measured motion of a specimen in a test correspond to its deformation in a run, and a dof "
+        "of an undivided model to that of the only substructure that has it. "
         "If the reference is zero throughout, the difference itself is printed. Quantities that should be "
         "zero (numerical energy, joint gaps, tracking errors, indicators), and columns that are the rounding "
         "of larger ones of their kind (the moment at a hinge), are printed, but judged only if they are named. "
