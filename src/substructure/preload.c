@@ -2,6 +2,7 @@
 /* Static equilibrium of a structure and its specimens. */
 #include "substructure/preload.h"
 #include "base/arena.h"
+#include "model/equilibrium/gravity_state.h"
 
 #include <string.h>
 
@@ -73,6 +74,37 @@ static void find_flexibility(ifd__preload *p)
     }
 }
 
+/* Members with fibres come to the equilibrium in steps of the load, and iterate. From there the test corrects it by
+ * small motions, with the passes of a step. *some: false if there are none. */
+static ifd_status load_fibres(ifd__preload *p, ifd_arena *arena, bool *some)
+{
+    const ifd_model *m = p->m;
+    size_t n = (size_t)m->n;
+    ifd_model *own = ifd__arena_copy(arena, m, 1, sizeof *own), *step;
+    double *s = ifd__arena_copy(arena, m->s0, m->ns, sizeof *s), *P = ifd__arena_copy(arena, p->e.P, m->n, sizeof *P);
+    *some = s && ifd__load_members(m, 0.0, s);
+    if (!*some)
+        return own && P && (s || !m->ns) ? IFD_OK : IFD_NO_MEMORY;
+    IFD__HAVE(own && P);
+    own->s0 = s;
+    step = ifd__arena_copy(arena, own, 1, sizeof *step);
+    IFD_TRY(step ? ifd__iterate_members(arena, step) : IFD_NO_MEMORY);
+    p->e.m = p->e.rest.m = step;
+    p->e.rest.there = true;
+    ifd_status status = IFD_OK;
+    for (int k = 1; k <= IFD__GRAVITY_STEPS && status == IFD_OK; k++) {
+        double factor = (double)k / IFD__GRAVITY_STEPS;
+        for (size_t i = 0; i < n; i++)
+            p->e.P[i] = factor * P[i];
+        (void)ifd__load_members(m, factor, s);
+        status = ifd__equilibrium_find(&p->e, p->u);
+        memcpy(p->e.rest.q0, p->e.rest.q, (size_t)m->nq * sizeof *s);
+        memcpy(s, p->e.rest.s, (size_t)m->ns * sizeof *s);
+    }
+    p->e.m = p->e.rest.m = own;
+    return status;
+}
+
 ifd_status ifd__preload_make(ifd_arena *arena, const ifd__preload *of, const ifd_step_options *step,
                              ifd__preload **out, ifd_note *note)
 {
@@ -95,7 +127,10 @@ ifd_status ifd__preload_make(ifd_arena *arena, const ifd__preload *of, const ifd
     for (int k = 0; k < step->estimates; k++)
         spring[k] = (ifd__spring){IFD__ENDS(&step->estimate[k]), step->estimate[k].stiffness};
     IFD_TRY(static_load(m, p->e.P, note));
-    IFD_TRY(explain(ifd__equilibrium_find(&p->e, p->u), note));
+    bool fibres;
+    IFD_TRY(explain(load_fibres(p, arena, &fibres), note));
+    if (!fibres)
+        IFD_TRY(explain(ifd__equilibrium_find(&p->e, p->u), note));
     IFD_TRY(explain(keep_factor(p, arena), note));
     find_flexibility(p);
     *out = p;

@@ -13,7 +13,7 @@
 #include "model/fibre/element.h"
 #include "model/mechanism.h"
 
-enum { STEPS = 10, ITERATIONS = 50, PASSES = 60 };
+enum { ITERATIONS = 50, PASSES = 60 };
 
 bool ifd__model_weighs(const ifd_model *m)
 {
@@ -30,14 +30,16 @@ static void add_weight(const ifd_model *m, double factor, double *P)
             P[m->load[i].dof[k]] += factor * m->load[i].value[k];
 }
 
-/* Members with fibre sections have a share of their load in their states. */
-static void share_loads(const ifd_model *m, double factor, double *s)
+bool ifd__load_members(const ifd_model *m, double factor, double *s)
 {
+    bool some = false;
     for (int e = 0; e < m->ne; e++) {
         const ifd__fibre_member *of = ifd__fibre_member_of(&m->element[e]);
         if (of)
             s[m->s_of[e] + ifd__fibre_member_share(of)] = factor;
+        some = some || of;
     }
+    return some;
 }
 
 ifd_status ifd__iterate_members(ifd_arena *arena, ifd_model *m)
@@ -105,7 +107,7 @@ ifd_status ifd__gravity_state(const ifd_model *m, double *u, double *s, ifd_note
     ifd_model *still;
     ifd__equilibrium e;
     double *before;
-    int steps = m->ne ? STEPS : 1;
+    int steps = m->ne ? IFD__GRAVITY_STEPS : 1;
     IFD_TRY(scratch ? ifd__model_at_rest(scratch, m, &still) : IFD_NO_MEMORY);
     IFD_TRY(IFD__TAKE(scratch, IFD__ARRAY(before, m->ns)));
     if (m->ns)
@@ -123,7 +125,7 @@ ifd_status ifd__gravity_state(const ifd_model *m, double *u, double *s, ifd_note
         double factor = (double)k / steps;
         memset(e.P, 0, (size_t)m->n * sizeof *e.P);
         add_weight(m, factor, e.P);
-        share_loads(m, factor, before);
+        (void)ifd__load_members(m, factor, before);
         IFD_TRY(explain(&e, ifd__equilibrium_find(&e, u), factor, note));
         if (m->nq)
             memcpy(e.rest.q0, e.rest.q, (size_t)m->nq * sizeof *e.rest.q0);

@@ -12,6 +12,11 @@ bool ifd__model_weighs(const ifd_model *m);
  * explained by an error. */
 ifd_status ifd__gravity_state(const ifd_model *m, double *u, double *s, ifd_note *note);
 
+enum { IFD__GRAVITY_STEPS = 10 };
+
+/* Loads of members with fibre sections, times factor, into their states s. False: there are none. */
+bool ifd__load_members(const ifd_model *m, double factor, double *s);
+
 /* Members with fibre sections of m iterate until nothing is left over, as an equilibrium needs it: two passes leave a
  * remainder, with which Newton's method has no tangent and may never end. Set-up only. */
 ifd_status ifd__iterate_members(ifd_arena *arena, ifd_model *m);
