@@ -52,6 +52,48 @@ static bool cycle(void *what, double *x)
     return ifd_hybrid_state(p->h) == IFD_MACHINE_RUN;
 }
 
+enum { MOST_COORDINATES = 16 };
+
+/* Whether springs and elements without states or damping are all that holds dof i. */
+static bool only_stiffness(const ifd_model *m, int i)
+{
+    double zero[MOST_COORDINATES] = {0.0}, r_v[MOST_COORDINATES * MOST_COORDINATES];
+    bool only = m->ray_k == 0.0 && ifd__sparse_get(&m->C, i, i) == 0.0;
+    for (int e = 0; e < m->ne && only; e++) {
+        const ifd_element *element = &m->element[e];
+        int nq = element->nq;
+        bool touches = false;
+        for (int k = m->b_start[m->q_of[e]]; k < m->b_start[m->q_of[e + 1]]; k++)
+            touches = touches || m->b_dof[k] == i;
+        if (!touches)
+            continue;
+        only = nq <= MOST_COORDINATES && element->ns == 0;
+        memset(r_v, 0, sizeof r_v);
+        if (only)
+            element->ops->eval(element, &(ifd_element_in){.q = zero, .qd = zero, .qdd = zero, .s = zero},
+                               &(ifd_element_out){.r_v = r_v});
+        for (int k = 0; k < nq * nq && only; k++)
+            only = r_v[k] == 0.0;
+    }
+    return only;
+}
+
+/* A dof without mass is in the subspace of the roots at infinity of E y' = J y with its velocity, and with its
+ * displacement if only stiffness holds it. A method with the Jacobian J maps this subspace into itself by roots of
+ * zero, and nothing else depends on it. Its columns would contain nothing but rounding, which is large: velocities
+ * there are displacements over the step. */
+static int drop_massless(const ifd_model *m, int at, int count, int *state)
+{
+    int kept = 0;
+    for (int k = 0; k < count; k++) {
+        int i = state[k] - at, dof = i < m->n ? i : i - m->n;
+        bool own = m->massless && i >= 0 && i < 2 * m->n && m->massless[dof];
+        if (!own || (i < m->n && !only_stiffness(m, dof)))
+            state[kept++] = state[k];
+    }
+    return kept;
+}
+
 /* State variables that the next cycle depends on. The position of the governor does not count: without limits it
  * follows at once. */
 static int find_states(const ifd_hybrid *h, int *state)
@@ -63,6 +105,8 @@ static int find_states(const ifd_hybrid *h, int *state)
                                    IFD__MEMBER_AT(ifd__interface_state, step)};
     const ifd__substructure *s = &h->numerical;
     int count = ifd__probe_rows(s->rows, s->row, true, state);
+    for (int p = 0; p < s->models; p++)
+        count = drop_massless(s->model[p].m, s->model[p].at, count, state);
     for (int k = 0; k < h->interfaces; k++) {
         const ifd__test_interface *w = &h->interface[k];
         const int at = ifd__place_of(h, h->each[k]);

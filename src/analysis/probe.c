@@ -9,7 +9,10 @@
 #include "model/build/derive.h"
 #include "model/linearised.h"
 #include "method/stepper.h"
+#include "base/arena.h"
+#include "model/equilibrium/gravity_state.h"
 #include "model/equilibrium/relax.h"
+#include "substructure/preload.h"
 #include "run/run.h"
 
 /* A power of two, so that a linear step scales without rounding; small, so that elements remain in their first
@@ -85,11 +88,31 @@ static bool cycle(void *what, double *x)
     return true;
 }
 
+/* A preload finds the gravity state with the forces of its specimens: here with their estimates in their place. A
+ * test that has none is refused elsewhere. */
+static ifd_status preloaded(ifd_arena *arena, const ifd_run_options *opt, ifd_model *m)
+{
+    ifd_model *whole = ifd__arena_copy(arena, m, 1, sizeof *whole);
+    const ifd__preload of = {.m = whole};
+    ifd__preload *found;
+    IFD__HAVE(whole);
+    if (!opt->preload || opt->couple || m->settled || !ifd__model_weighs(m))
+        return IFD_OK;
+    ifd_status status = ifd__preload_make(arena, &of, &opt->step, &found, NULL);
+    if (status != IFD_OK)
+        return status == IFD_NO_MEMORY ? status : IFD_OK;
+    m->u0 = found->u;
+    m->s0 = found->e.rest.s;
+    m->settled = true;
+    return IFD_OK;
+}
+
 /* Without loads, with every element replaced by its tangent, at u = 0 or in the gravity state, from which u then
  * counts. */
-static ifd_status come_to_rest(ifd_arena *arena, const ifd_model *m, ifd_model **out)
+static ifd_status come_to_rest(ifd_arena *arena, const ifd_run_options *opt, const ifd_model *m, ifd_model **out)
 {
     ifd_model tangent = *m;
+    IFD_TRY(preloaded(arena, opt, &tangent));
     IFD_TRY(ifd__linearise_elements(arena, &tangent));
     tangent.settled = false;
     return ifd__model_at_rest(arena, &tangent, out);
@@ -101,6 +124,7 @@ static ifd_status linear_specimens(ifd_arena *arena, ifd_run_options *out)
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(specimen, (size_t)out->specimens + 1)));
     for (int k = 0; k < out->specimens; k++) {
         specimen[k] = out->specimen[k];
+        specimen[k].origin = NULL; /* u counts from there */
         if (!ifd__linearisable(specimen[k].ops))
             continue;
         specimen[k].ops = ifd__linearised_specimen(arena, specimen[k].ops, 0.0, 1.0);
@@ -131,7 +155,7 @@ ifd_status ifd__probe_options(ifd_arena *arena, const ifd_run_options *opt, ifd_
     *out = *opt;
     IFD_TRY(linear_specimens(arena, out));
     if (opt->model && !opt->couple) {
-        IFD_TRY(come_to_rest(arena, opt->model, &still));
+        IFD_TRY(come_to_rest(arena, opt, opt->model, &still));
         out->model = still;
         ifd__probe_freeze(still, &out->step);
     }
@@ -145,7 +169,7 @@ ifd_status ifd__probe_options(ifd_arena *arena, const ifd_run_options *opt, ifd_
     couple->threads = 1;
     for (int p = 0; p < couple->parts; p++) {
         part[p] = opt->couple->part[p];
-        IFD_TRY(come_to_rest(arena, opt->couple->part[p].model, &still));
+        IFD_TRY(come_to_rest(arena, opt, opt->couple->part[p].model, &still));
         part[p].model = still;
         ifd__probe_freeze(still, &part[p].step);
     }

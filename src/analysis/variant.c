@@ -475,7 +475,9 @@ static ifd_interface_options *vary_channels(ifd_arena *arena, const ifd_hybrid_o
     ifd_interface_options *channel = ifd_arena_array(arena, (size_t)test->interfaces, sizeof *channel);
     for (int k = 0; channel && k < test->interfaces; k++) {
         channel[k] = test->interface[k];
-        if (v->perfect) { /* the model contains all mass, and all of it is computed */
+        if (v->still)
+            channel[k].origin = NULL; /* u counts from there */
+        if (v->perfect) {             /* the model contains all mass, and all of it is computed */
             channel[k].mass = 0.0;
             channel[k].taken_out = false;
             channel[k].compensator = NULL;
@@ -512,7 +514,8 @@ static ifd_status vary_structure(ifd_arena *arena, const ifd_hybrid_options *tes
 {
     if (v->perfect)
         IFD_TRY(carry(arena, test, laboratory, out));
-    ifd_run_options run = {.model = out->model, .couple = out->couple}, rest;
+    ifd_run_options run = {.model = out->model, .couple = out->couple, .step = out->step, .preload = out->preload},
+                    rest;
     if (v->still) {
         IFD_TRY(ifd__probe_options(arena, &run, &rest));
         out->model = rest.model;
