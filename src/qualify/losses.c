@@ -72,7 +72,7 @@ static line part(const ifd_motions *at, const ifd_motion_record *r, double sign,
     return l;
 }
 
-/* rad: smaller losses are round-off of a rig without noise. */
+/* rad, and of the amplitude: smaller losses are round-off of a rig without noise. */
 static const double least_rest = 1e-6;
 
 /* Position of the line at force f, and the variance of it: slope zy gain is the sum of squares of the force about its
@@ -103,9 +103,10 @@ static void stiffness_outside(const ifd__cycle *up, const ifd__cycle *down, ifd_
 }
 
 /* Friction that turns into sliding only after some way looks like a clearance of a part of its loop. */
-static bool loose(const ifd_characterisation *f)
+static bool loose(const ifd_motions *at, const ifd_characterisation *f)
 {
-    return f->clearance > certain * f->clearance_error && f->clearance > 10.0 * f->position_noise &&
+    const double least = fmax(least_rest * at->amplitude, f->position_resolution);
+    return f->clearance > certain * f->clearance_error && f->clearance > fmax(least, 10.0 * f->position_noise) &&
            f->clearance * fabs(f->stiffness) > f->friction && !f->yields && !(f->play > 0.0) &&
            fabs(f->stiffness) > certain * f->stiffness_error;
 }
@@ -128,7 +129,7 @@ void ifd__find_losses(const ifd_motions *at, const ifd_motion_record *r, ifd_cha
     const ifd__span cycle = {at->cycle + T / 2 + late, at->cycle + T / 2 + late + T};
     const line up = part(at, r, 1.0, cycle, late), down = part(at, r, -1.0, cycle, late);
     clearance(&up, &down, out);
-    out->loose = loose(out);
+    out->loose = loose(at, out);
     if (out->loose)
         stiffness_outside(&up.sum, &down.sum, out);
 }

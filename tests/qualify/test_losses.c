@@ -36,6 +36,29 @@ static double motion(long i, const ifd_motions *at)
     return x0 + at->amplitude * sin(TWO_PI * (double)(i - from) / (double)T);
 }
 
+/* A noiseless spring of 6e5 N/m with a clearance: below a millionth of the amplitude of 2.4 mm it is round-off, and
+ * below the resolution of the position nobody sees it. */
+TEST(a_clearance_below_the_resolution_is_none)
+{
+    static const struct {
+        double gap, resolution;
+        bool loose;
+    } row[] = {{2.3e-9, 0.0, false}, {2.5e-9, 0.0, true}, {1e-6, 1.1e-6, false}, {1e-6, 0.9e-6, true}};
+    const ifd_motions at = motions(2.4e-3);
+    for (size_t n = 0; n < COUNT(row); n++) {
+        for (long i = 0; i < TICKS; i++) {
+            double y = motion(i, &at) - x0, gap = row[n].gap;
+            u[i] = motion(i + 1, &at);
+            x[i] = motion(i, &at);
+            f[i] = 6e5 * (y > 0.5 * gap ? y - 0.5 * gap : y < -0.5 * gap ? y + 0.5 * gap : 0.0);
+        }
+        const ifd_characterisation out =
+            losses(&at, (ifd_characterisation){.stiffness = 6e5, .position_resolution = row[n].resolution});
+        assert_near_rel(out.clearance, row[n].gap, 0.02, "m");
+        assert_int_equal(out.loose, row[n].loose);
+    }
+}
+
 /* A mass on a spring with a clearance of 0.5 mm about x0, and a load cell with a bias. Inertia is that of
  * a sine: k - m w^2 without its correction. */
 TEST(the_slope_outside_of_a_clearance_is_the_stiffness)
