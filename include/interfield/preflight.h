@@ -213,6 +213,8 @@ typedef struct ifd_preflight {
     /* The same demand on the extensions of the actuators of drives, by the numbers of the actuators of the rig; name
      * NULL: the actuator of an interface. */
     ifd_preflight_interface actuator[IFD_RIG_ACTUATORS];
+
+    char error_of[64]; /* the specimen or dof with error_rms */
 } ifd_preflight;
 
 /* Probes, runs dry and times the test. IFD_OK for any verdict; an error means that the test cannot be built. */

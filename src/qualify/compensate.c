@@ -442,7 +442,7 @@ static ifd_status run_dry(const ifd_compensate *s, const ifd_preflight_options *
                            unlimited = {.variant = {.delay = p->delay, .gain = p->gain, .unlimited = true}};
     ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
     ifd__dry d, free;
-    double peak, rms;
+    ifd__dry_error e;
     IFD_TRY(scratch ? ifd__dry_run(scratch, &l, &limited, &d, note) : IFD_NO_MEMORY);
     IFD_TRY(ifd__dry_run(scratch, &l, &unlimited, &free, note));
     out->finished = d.finished;
@@ -452,9 +452,9 @@ static ifd_status run_dry(const ifd_compensate *s, const ifd_preflight_options *
     p->diverged = free.diverged;
     ifd__preflight_interfaces(o, &free, p);
     take_peaks(s, p, &free, out);
-    if (s->compared && d.finished && ifd__dry_compare(&d, &s->perfect, &peak, &rms)) {
-        out->error_peak = peak;
-        out->error_rms = rms;
+    if (s->compared && d.finished && ifd__dry_compare(&d, &s->perfect, &e)) {
+        out->error_peak = e.peak;
+        out->error_rms = e.rms;
     }
     return IFD_OK;
 }
@@ -519,6 +519,8 @@ static void judge(const ifd_compensate *s, const ifd_preflight *p, ifd_compensat
         out->why = "needs more acceleration than its limit";
     else if (ifd__preflight_little(p, &out->delay))
         out->why = "small delay margin";
+    else if (out->error_rms > s->o.error_bound)
+        out->why = ifd_arena_print(s->arena, "rms error above the bound of %.3g %%", 100.0 * s->o.error_bound);
     out->careful = out->usable && out->why;
 }
 

@@ -259,6 +259,8 @@ static void keep_row(watching *s)
 
 static const double settled = 0.1; /* s after the brake until the actuators have arrived */
 
+static const long patient = 100; /* ticks: 10 s contain a few long ones only */
+
 static bool over(const watching *s)
 {
     const ifd_hybrid *h = s->h;
@@ -266,7 +268,7 @@ static bool over(const watching *s)
     if (s->out->diverged || state == IFD_MACHINE_TRIPPED || state == IFD_MACHINE_RAMP_OUT ||
         state == IFD_MACHINE_STOPPED)
         return true;
-    bool stuck = state == IFD_MACHINE_IDLE && (double)s->out->ticks * h->period > 10.0;
+    bool stuck = state == IFD_MACHINE_IDLE && s->out->ticks > patient && (double)s->out->ticks * h->period > 10.0;
     return stuck || state == IFD_MACHINE_HOLD; /* nothing resumes it here */
 }
 
@@ -355,6 +357,27 @@ static void conclude(watching *s)
     }
 }
 
+static ifd__dry_column named(ifd_arena *arena, const char *part, const char *dof, ifd_dof_kind kind)
+{
+    return (ifd__dry_column){part ? ifd_arena_print(arena, "%s.%s", part, dof) : ifd_arena_text(arena, dof),
+                             ifd__dof_turns(kind), false};
+}
+
+/* The recorded displacement i. */
+static ifd__dry_column moving(const ifd_hybrid *h, ifd_arena *arena, int i)
+{
+    int at = h->shown[i], gone = -1 - at;
+    for (int p = 0; p < h->numerical.models; p++) {
+        const ifd__numerical_model *b = &h->numerical.model[p];
+        if (at >= b->at && at < b->at + b->m->n)
+            return named(arena, b->name, b->m->dof_name[at - b->at], b->m->dof_kind[at - b->at]);
+        if (at < 0 && gone < b->m->ngone)
+            return named(arena, b->name, b->m->gone[gone], b->m->gone_kind[gone]);
+        gone -= b->m->ngone;
+    }
+    return (ifd__dry_column){0};
+}
+
 static ifd_status make_series(watching *s, ifd_arena *arena)
 {
     const ifd_hybrid *h = s->h;
@@ -366,7 +389,14 @@ static ifd_status make_series(watching *s, ifd_arena *arena)
     if (rows * (size_t)s->out->columns > MOST_NUMBERS)
         s->out->columns = s->stretches;
     s->out->series = ifd_arena_array(arena, rows * (size_t)s->out->columns, sizeof *s->out->series);
-    return s->out->series ? IFD_OK : IFD_NO_MEMORY;
+    s->out->column = ifd_arena_array(arena, (size_t)s->out->columns, sizeof *s->out->column);
+    if (!s->out->series || !s->out->column)
+        return IFD_NO_MEMORY;
+    for (int i = 0; i < s->out->columns; i++)
+        s->out->column[i] = i < s->stretches
+                                ? (ifd__dry_column){h->interface[i].o->name, ifd__preflight_turns(&h->opt, i), true}
+                                : moving(h, arena, i - s->stretches);
+    return IFD_OK;
 }
 
 static ifd_status prepare(watching *s, ifd_arena *arena, ifd_arena *scratch, const ifd__loop *l, ifd_note *note)
@@ -419,30 +449,48 @@ static void size_of(const ifd__dry *d, int c, long rows, double *most, double *s
     }
 }
 
-/* A dof at rest has no size for comparison: the scale of a column is at least a thousandth of the largest. */
-bool ifd__dry_compare(const ifd__dry *a, const ifd__dry *b, double *peak, double *rms)
+/* The largest column of each kind: lengths, angles. */
+typedef struct largest {
+    double most[2], sum[2];
+} largest;
+
+static largest largest_of(const ifd__dry *d, long rows)
 {
-    const double least = 1e-3;
+    largest all = {{0.0}, {0.0}};
+    for (int c = 0; c < d->columns; c++) {
+        double most, sum;
+        int kind = d->column[c].turns;
+        size_of(d, c, rows, &most, &sum);
+        all.most[kind] = fmax(all.most[kind], most);
+        all.sum[kind] = fmax(all.sum[kind], sum);
+    }
+    return all;
+}
+
+static const double at_rest = 1e-3, minor = 0.1;
+
+bool ifd__dry_compare(const ifd__dry *a, const ifd__dry *b, ifd__dry_error *out)
+{
     long rows = a->rows < b->rows ? a->rows : b->rows;
-    double most, sum, all_most = 0.0, all_sum = 0.0;
-    *peak = *rms = 0.0;
+    *out = (ifd__dry_error){0};
     if (a->columns != b->columns || rows < 2)
         return false;
-    for (int c = 0; c < b->columns; c++) {
+    const largest all = largest_of(b, rows);
+    for (int c = 0; c < a->columns; c++) {
+        const ifd__dry_column *column = &b->column[c];
+        double most, sum, off = 0.0, sum_off = 0.0, least = column->specimen ? at_rest : minor;
         size_of(b, c, rows, &most, &sum);
-        all_most = fmax(all_most, most);
-        all_sum = fmax(all_sum, sum);
-    }
-    for (int c = 0; c < a->columns && all_most > 0.0; c++) {
-        double off = 0.0, sum_off = 0.0;
-        size_of(b, c, rows, &most, &sum);
+        most = fmax(most, fmax(least * all.most[column->turns], at_rest * all.most[!column->turns]));
+        sum = fmax(sum, fmax(least * least * all.sum[column->turns], at_rest * at_rest * all.sum[!column->turns]));
         for (long r = 0; r < rows; r++) {
             double e = a->series[r * a->columns + c] - b->series[r * b->columns + c];
             off = fmax(off, fabs(e));
             sum_off += e * e;
         }
-        *peak = fmax(*peak, off / fmax(most, least * all_most));
-        *rms = fmax(*rms, sqrt(sum_off / fmax(sum, least * least * all_sum)));
+        double rms = sum > 0.0 ? sqrt(sum_off / sum) : 0.0;
+        out->peak = fmax(out->peak, most > 0.0 ? off / most : 0.0);
+        out->column = rms > out->rms ? c : out->column;
+        out->rms = fmax(out->rms, rms);
     }
     return true;
 }

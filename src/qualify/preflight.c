@@ -4,6 +4,7 @@
 
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/statvfs.h>
 
@@ -42,16 +43,25 @@ static void take_stiffness(const ifd_virtual_actuator *bench, ifd_preflight_inte
         c->stiffness = c->secant = ifd__value_of(bench->specimen->params, bench->specimen_values, "stiffness", 0.0);
 }
 
+bool ifd__dof_turns(ifd_dof_kind kind)
+{
+    return kind > IFD_DOF_Z && kind != IFD_DOF_DEFORMATION;
+}
+
+bool ifd__preflight_turns(const ifd_hybrid_options *test, int k)
+{
+    const ifd_interface_options *c = &test->interface[k];
+    const ifd_model *m = test->couple ? test->couple->part[c->part].model : test->model;
+    int dof = c->to >= 0 ? c->to : c->from;
+    return dof >= 0 && ifd__dof_turns(ifd_model_dof_kind(m, dof));
+}
+
 static void take_channel(const ifd_preflight_options *o, const ifd__dry *d, int k, ifd_preflight_interface *c)
 {
     const ifd_virtual_actuator bench = ifd__bench_of(o->test, o->twin, k);
-    const ifd_interface_options *channel = &o->test->interface[k];
-    const ifd_model *m = o->test->couple ? o->test->couple->part[channel->part].model : o->test->model;
-    int dof = channel->to >= 0 ? channel->to : channel->from;
-    ifd_dof_kind kind = dof >= 0 ? ifd_model_dof_kind(m, dof) : IFD_DOF_X;
     *c = d->interface[k].seen;
-    c->name = channel->name;
-    c->angular = kind > IFD_DOF_Z && kind != IFD_DOF_DEFORMATION;
+    c->name = o->test->interface[k].name;
+    c->angular = ifd__preflight_turns(o->test, k);
     c->linear = ifd__specimen_linear(&bench);
     take_stiffness(&bench, c);
 }
@@ -95,10 +105,11 @@ static ifd_status compare(ifd_arena *arena, const ifd_preflight_options *o, cons
     ifd_status status = ifd__dry_run(arena, &l, &plan, &perfect, NULL);
     if (status == IFD_NO_MEMORY)
         return status;
-    double peak, rms;
-    if (status == IFD_OK && perfect.finished && d->finished && ifd__dry_compare(d, &perfect, &peak, &rms)) {
-        out->error_peak = peak;
-        out->error_rms = rms;
+    ifd__dry_error e;
+    if (status == IFD_OK && perfect.finished && d->finished && ifd__dry_compare(d, &perfect, &e)) {
+        out->error_peak = e.peak;
+        out->error_rms = e.rms;
+        snprintf(out->error_of, sizeof out->error_of, "%s", perfect.column[e.column].name);
     }
     return IFD_OK;
 }

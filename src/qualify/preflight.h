@@ -28,6 +28,13 @@ typedef struct ifd__dry_interface {
     double out_began, out_across; /* N, measured and smoothed: largest after the brake; largest of the other sign */
 } ifd__dry_interface;
 
+/* A column of the series. */
+typedef struct ifd__dry_column {
+    const char *name; /* of the specimen or the dof */
+    bool turns;       /* radians */
+    bool specimen;    /* the deformation of one, which is judged by its own size */
+} ifd__dry_column;
+
 typedef struct ifd__dry {
     long ticks;
     bool finished;  /* the motion was completed */
@@ -48,16 +55,26 @@ typedef struct ifd__dry {
     ifd__dry_interface actuator[IFD_RIG_ACTUATORS]; /* of the rig, of drives: up to tracking, without energy */
     long rows;
     int columns;    /* deformations of the interfaces, then displacements as far as they are recorded */
-    double *series; /* rows x columns, in the given arena */
+    double *series; /* rows x columns, in the given arena; as the columns are */
+    ifd__dry_column *column;
 } ifd__dry;
+
+bool ifd__dof_turns(ifd_dof_kind kind);
+/* Whether interface k is a rotation. */
+bool ifd__preflight_turns(const ifd_hybrid_options *test, int k);
 
 ifd_status ifd__dry_run(ifd_arena *arena, const ifd__loop *l, const ifd__dry_options *o, ifd__dry *out,
                         ifd_note *note);
 
-/* Largest difference of two series over all columns, relative to the largest value of its column in the second (for
- * a column at rest: a thousandth of the largest of all): peak, and likewise root mean square. False if they cannot
- * be compared. */
-bool ifd__dry_compare(const ifd__dry *a, const ifd__dry *b, double *peak, double *rms);
+/* Largest difference of two series over all columns, relative to the largest value of its column in the second:
+ * peak, and likewise root mean square, and the column of that. A dof counts with a tenth of the largest of its kind at
+ * least, a specimen with a thousandth; both with a thousandth of the largest of the other kind. False if they cannot be compared. */
+typedef struct ifd__dry_error {
+    double peak, rms;
+    int column;
+} ifd__dry_error;
+
+bool ifd__dry_compare(const ifd__dry *a, const ifd__dry *b, ifd__dry_error *out);
 
 /* Limits of caution: delay margin relative to the assumed delay, margins of gain, of stiffness and mass. */
 #define IFD__LEAST_DELAY 0.1

@@ -154,7 +154,7 @@ static void judge_host(ifd__judging *j)
         bool caution = j->o->real && d->verdict != IFD_DOCTOR_FINE;
         ifd__judge_add(j, "machine", caution ? IFD_VERDICT_CAUTION : IFD_VERDICT_GO,
                        "prepare the machine as `interfield doctor` advises",
-                       "kernel %s; %s: %d to change, %d unknown", d->kernel, ifd_doctor_verdict(d), change, unknown);
+                       "kernel %s; settings: %d to change, %d unknown", d->kernel, change, unknown);
     } else {
         ifd__judge_add(j, "machine", IFD_VERDICT_CAUTION, "run `interfield doctor`", "not examined");
     }
@@ -194,6 +194,22 @@ static const char *of_kind(ifd__judging *j, const ifd_preflight_interface *c, do
     return ifd__judge_quantity(j, value, unit);
 }
 
+/* What helps without a rig, and is not yet there. */
+static const char *without_rig(const ifd_hybrid_options *test)
+{
+    const ifd_couple_options *couple = test->couple;
+    int estimates = couple ? 0 : test->step.estimates;
+    for (int p = 0; couple && p < couple->parts; p++)
+        estimates += couple->part[p].step.estimates;
+    if (!estimates)
+        return "give the specimen an 'estimate' of its stiffness";
+    if (couple && couple->joints && strcmp(couple->coupling->name, "pg-alpha") != 0)
+        return "use the coupling pg-alpha, or move the cut away from the specimen";
+    if (couple && couple->joints)
+        return "move the cut away from the specimen, or use another 'estimate'";
+    return "use another method, or another 'estimate' of the stiffness of the specimen";
+}
+
 static const char *why_unstable(ifd__judging *j)
 {
     const ifd_preflight *p = j->out;
@@ -203,12 +219,11 @@ static const char *why_unstable(ifd__judging *j)
             "the rig is too late: an ideal one allows %s of pure delay; compensate the delay (interfield help "
             "compensation)[[ or test slower (test: lambda)]]",
             ifd__judge_quantity(j, p->pure_delay, "s"));
+    const char *helps = without_rig(j->o->test);
     if (p->stable_step > 0.0)
-        return ifd__judge_print(
-            j, "also unstable on an ideal rig: a step of %s is stable; or give the specimen an 'estimate'",
-            ifd__judge_quantity(j, p->stable_step, "s"));
-    return "unstable on an ideal rig at any step: use another method, or an 'estimate' of the stiffness of the "
-           "specimen";
+        return ifd__judge_print(j, "also unstable on an ideal rig: a step of %s is stable; or %s",
+                                ifd__judge_quantity(j, p->stable_step, "s"), helps);
+    return ifd__judge_print(j, "unstable on an ideal rig at any step: %s", helps);
 }
 
 /* ", 9.23 Hz damped 0.0423 % (0.0308 % on an ideal rig)" */
@@ -649,9 +664,9 @@ static void judge_error(ifd__judging *j)
     ifd_verdict above = j->o->real ? IFD_VERDICT_NO_GO : IFD_VERDICT_CAUTION;
     ifd__judge_add(j, "error", p->error_rms > p->error_bound ? above : IFD_VERDICT_GO,
                    "improve the compensation, [[test slower (test: lambda), ]]or allow more (test: error-bound)",
-                   "%s rms, %s peak, relative to an ideal rig%s at step h/4 (bound %.3g %% rms)",
+                   "%s rms, %s peak, relative to an ideal rig%s at step h/4 (bound %.3g %% rms); worst: %s",
                    percent(j, p->error_rms), percent(j, p->error_peak),
-                   j->o->test->lambda != 1.0 ? " in real time" : "", 100.0 * p->error_bound);
+                   j->o->test->lambda != 1.0 ? " in real time" : "", 100.0 * p->error_bound, p->error_of);
 }
 
 /* A specimen whose force depends on velocity is another one in a slow test, on every rig. */

@@ -228,19 +228,38 @@ TEST(delay_takes_damping_as_a_negative_damper_does)
     ifd_arena_close(arena);
 }
 
-/* Column 0 is off by 1 of 10, column 1 rests and is off by 1e-6 of the 1e-2 that it counts for. */
-TEST(a_dof_at_rest_has_no_endless_error)
+/* A specimen and a dof are off by 1 of 10. The others rest and are off by 1e-8: a specimen of the 1e-2 that it counts
+ * for, a dof of 1, an angle beside lengths of 1e-2. An angle that moves is no part of the lengths. */
+TEST(what_hardly_moves_has_no_endless_error)
 {
-    double with[] = {11.0, 1e-8, -9.0, -1e-8}, without[] = {10.0, 0.0, -10.0, 0.0};
-    ifd__dry a = {.rows = 2, .columns = 2, .series = with}, b = {.rows = 2, .columns = 2, .series = without};
-    double peak, rms;
-    assert_true(ifd__dry_compare(&a, &b, &peak, &rms));
-    assert_near(peak, 0.1, 1e-15, "of the dof that moves");
-    assert_near(rms, 0.1, 1e-15, "of the dof that moves");
-    with[0] = 10.0, with[2] = -10.0;
-    assert_true(ifd__dry_compare(&a, &b, &peak, &rms));
-    assert_near(peak, 1e-6, 1e-18, "of the one at rest");
-    assert_near(rms, 1e-6, 1e-18, "of the one at rest");
+    const ifd__dry_column kind[] = {{.name = "brace", .specimen = true},
+                                    {.name = "x"},
+                                    {.name = "strut", .specimen = true},
+                                    {.name = "y"},
+                                    {.name = "r", .turns = true}};
+    const double share[] = {0.1, 0.1, 1e-6, 1e-8, 1e-6}, one[] = {1.0, 1.0, 1e-8, 1e-8, 1e-8};
+    double with[10], without[10];
+    ifd__dry a = {.rows = 2, .columns = 5, .series = with}, b = {.rows = 2, .columns = 5, .series = without};
+    ifd__dry_error e;
+    a.column = b.column = (ifd__dry_column *)kind;
+    for (int c = 0; c < 5; c++) {
+        for (int i = 0; i < 10; i++)
+            with[i] = without[i] = i % 5 < 2 ? (i < 5 ? 10.0 : -10.0) : 0.0;
+        with[c] += one[c];
+        with[5 + c] += one[c];
+        assert_true(ifd__dry_compare(&a, &b, &e));
+        assert_near_rel(e.peak, share[c], 1e-8, "%s", kind[c].name);
+        assert_near_rel(e.rms, share[c], 1e-8, "%s", kind[c].name);
+        assert_int_equal(e.column, c);
+    }
+    without[4] = without[9] = 1e-3;
+    with[4] = with[9] = 1.1e-3;
+    assert_true(ifd__dry_compare(&a, &b, &e));
+    assert_near_rel(e.rms, 1e-4 / 1e-2, 1e-8, "an angle below a thousandth of the lengths");
+    without[4] = without[9] = 0.1;
+    with[4] = with[9] = 0.11;
+    assert_true(ifd__dry_compare(&a, &b, &e));
+    assert_near_rel(e.rms, 0.1, 1e-8, "an angle among angles");
 }
 
 /* A force that never settles ends the dry run after 30 s, and what to do is said. With a tick of 2 ms the ramp-in of
