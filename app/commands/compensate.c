@@ -38,9 +38,11 @@ static readable percent(double x)
     return number(fabs(x) < 9.995 ? "%.3g %%" : "%.0f %%", 100.0 * x);
 }
 
+/* NULL: none, or nobody may use it. */
 static const char *line_of(const choosing *t, const ifd_compensation *r, int k)
 {
-    return r->values[k] ? ifd_fragment_compensation(t->a->arena, r->kind, r->values[k]) : NULL;
+    bool fit = r->usable && r->stable && r->values[k];
+    return fit ? ifd_fragment_compensation(t->a->arena, r->kind, r->values[k]) : NULL;
 }
 
 static void print_row(const choosing *t, int i)
@@ -67,9 +69,12 @@ static void print_lines(const choosing *t)
 {
     const ifd_hybrid_options *test = t->c->test;
     for (int k = 0; k < test->interfaces; k++) {
-        app_print("\nspecimen '%s', line for the case file:\n", test->interface[k].name);
+        bool any = false;
         for (int i = 0; i < t->rows; i++) {
-            const char *line = t->row[i].usable ? line_of(t, &t->row[i], k) : NULL;
+            const char *line = line_of(t, &t->row[i], k);
+            if (line && !any)
+                app_print("\nspecimen '%s', line for the case file:\n", test->interface[k].name);
+            any = any || line;
             if (line)
                 app_print("%c   %s\n", i == t->best ? '*' : ' ', line); /* to be copied: not broken */
         }
@@ -159,7 +164,7 @@ static void put_row(const choosing *t, ifd_json *j, const ifd_compensation *r)
         IFD_JSON("noise_gain_position", r->noise_position));
     ifd_json_object(j, "line");
     for (int k = 0; k < test->interfaces; k++)
-        ifd_json_text(j, test->interface[k].name, r->usable ? line_of(t, r, k) : NULL);
+        ifd_json_text(j, test->interface[k].name, line_of(t, r, k));
     ifd_json_end(j);
     ifd_json_end(j);
 }
@@ -189,17 +194,30 @@ static int put_table(const choosing *t, int exit_status)
     return app_put_json(t->a, &j, exit_status);
 }
 
-/* One by one, with a progress line. */
-static ifd_status examine(choosing *t, const ifd_preflight_options *o, double look_ahead)
+/* Those that need a delay only. */
+static bool is_plain(const ifd_compensator_kind *kind)
+{
+    static const char *const name[] = {"polynomial", "taylor", "inverse-1", "inverse-2"};
+    for (size_t i = 0; i < sizeof name / sizeof *name; i++)
+        if (strcmp(name[i], kind->name) == 0)
+            return true;
+    return false;
+}
+
+/* One by one, with a progress line: all, or those that need a delay only. */
+static ifd_status examine(choosing *t, const ifd_preflight_options *o, double look_ahead, bool plain)
 {
     app *a = t->a;
-    t->rows = ifd_compensator_count;
-    t->row = ifd_arena_array(a->arena, (size_t)t->rows, sizeof *t->row);
-    if (!t->row)
+    const ifd_compensator_kind **tried = ifd_arena_array(a->arena, (size_t)ifd_compensator_count, sizeof *tried);
+    t->row = ifd_arena_array(a->arena, (size_t)ifd_compensator_count, sizeof *t->row);
+    if (!t->row || !tried)
         return IFD_NO_MEMORY;
+    for (int i = 0; i < ifd_compensator_count; i++)
+        if (!plain || is_plain(ifd_compensators[i]))
+            tried[t->rows++] = ifd_compensators[i];
     ifd_status status = WORK(a, "the ideal run", ifd_compensate_make(a->arena, o, look_ahead, &t->s, &a->note));
     for (int i = 0; status == IFD_OK && i < t->rows; i++) {
-        const ifd_compensator_kind *kind = ifd_compensators[i];
+        const ifd_compensator_kind *kind = tried[i];
         const char *what =
             ifd_arena_print(a->arena, "%s, %d of %d: margin, trial tests, noise", kind->name, i + 1, t->rows);
         status = WORK(a, what ? what : kind->name, ifd_compensate_row(t->s, kind, &t->row[i], &a->note));
@@ -208,15 +226,25 @@ static ifd_status examine(choosing *t, const ifd_preflight_options *o, double lo
     return status;
 }
 
-/* The case with a pure delay for every actuator: of the virtual rig, or of the twin of a real one. */
-static ifd_case *read_delayed(app *a, double delay)
+/* The case with a pure delay for every actuator: of the virtual rig, or of the twin of a real one; NAN: as it is. The
+ * test is slower by the factor, with the same tick. */
+static ifd_case *read_varied(app *a, double delay, int factor)
 {
-    const char *set[IFD_RIG_ACTUATORS];
+    enum { SLOWER = 2 };
+    const char *set[IFD_RIG_ACTUATORS + SLOWER];
+    int sets = 0;
     const ifd_note before = a->note; /* what the first reading remarks, the second one remarks again */
     ifd_case *c = case_read_test(a, "");
     if (!c)
         return NULL;
     const ifd_hybrid_options *o = c->test;
+    if (factor > 1) {
+        set[sets++] = ifd_arena_print(a->arena, "test.lambda=%.9g", factor * o->lambda);
+        set[sets++] = ifd_arena_print(a->arena, "test.ticks-per-stage=%d", factor * o->ticks_per_stage);
+    }
+    a->note = before;
+    if (isnan(delay))
+        return sets ? case_read_named(a, a->word[0], sets, set) : c;
     if (o->drives || o->interfaces != c->run.specimens) {
         a->refused = app_refuse(
             a, "--delay is for specimens with one actuator each: set the actuators of '%s' by --set", c->path);
@@ -224,13 +252,38 @@ static ifd_case *read_delayed(app *a, double delay)
     }
     const bool real = !ifd_rig_is_virtual(o->rig);
     for (int k = 0; k < o->interfaces; k++)
-        set[k] = ifd_arena_print(a->arena, "specimen.%d.%s{delay: {delay: %.9g s}}%s", k,
-                                 real ? "twin={actuator: " : "actuator=", delay, real ? "}" : "");
-    a->note = before;
-    app_say(a, "rig", "a pure delay of %s in %s actuator, instead of %s", quantity(delay, "s").text,
-            o->interfaces > 1 ? "every" : "the", real ? "the twin of the case" : "that of the case");
-    c = case_read_named(a, a->word[0], o->interfaces, set);
-    return c;
+        set[sets++] = ifd_arena_print(a->arena, "specimen.%d.%s{delay: {delay: %.9g s}}%s", k,
+                                      real ? "twin={actuator: " : "actuator=", delay, real ? "}" : "");
+    if (factor == 1)
+        app_say(a, "rig", "a pure delay of %s in %s actuator, instead of %s", quantity(delay, "s").text,
+                o->interfaces > 1 ? "every" : "the", real ? "the twin of the case" : "that of the case");
+    return case_read_named(a, a->word[0], sets, set);
+}
+
+/* The first slower test in which one of the plain compensators is within margins and limits. */
+static void say_slower(choosing *t, double look_ahead, double delay)
+{
+    app *a = t->a;
+    if (t->c->test->rate_dependent) {
+        app_say(a, "slower", "not possible: the force of a specimen depends on velocity (rate-dependent)");
+        return;
+    }
+    for (int factor = 2; factor <= 8; factor *= 2) {
+        choosing s = {.a = a, .c = read_varied(a, delay, factor)};
+        const ifd_preflight_options o = s.c ? ifd_preflight_of(s.c) : (ifd_preflight_options){0};
+        if (!s.c || examine(&s, &o, look_ahead, true) != IFD_OK)
+            break;
+        if (s.best < 0)
+            continue;
+        app_say(a, "slower", "%s, error %s rms, with test: {lambda: %.9g, ticks-per-stage: %d}, which keeps the tick",
+                s.row[s.best].kind->name, percent(s.row[s.best].error_rms).text, s.c->test->lambda,
+                s.c->test->ticks_per_stage);
+        print_lines(&s);
+        return;
+    }
+    app_say(
+        a, "slower",
+        "polynomial, taylor and inverse-1, -2 are not within margins and limits at 2, 4, 8 times the lambda either");
 }
 
 static int run_command(app *a)
@@ -246,7 +299,7 @@ static int run_command(app *a)
     if (fabs(look_ahead) > 10.0 || (isnan(look_ahead) && app_has(a, "--look-ahead")))
         return app_refuse(a, "--look-ahead: found '%s', expected a time from -10 s to 10 s, such as 1.5ms",
                           app_value(a, "--look-ahead"));
-    choosing t = {.a = a, .c = APP_CASE(a, app_has(a, "--delay") ? read_delayed(a, delay) : case_read_test(a, ""))};
+    choosing t = {.a = a, .c = APP_CASE(a, read_varied(a, delay, 1))};
     const ifd_preflight_options o = ifd_preflight_of(t.c);
     if (o.undescribed)
         return app_refuse(
@@ -254,13 +307,15 @@ static int run_command(app *a)
             "'%s' has neither 'twin' nor 'actuator': nothing is known of the rig, and an ideal one would "
             "be judged\n  interfield characterise %s measures it and writes its twin",
             o.undescribed, a->word[0]);
-    APP_TRY(a, examine(&t, &o, look_ahead));
+    APP_TRY(a, examine(&t, &o, look_ahead, false));
     int exit_status = outcome_exit(t.best >= 0 ? OUTCOME_COMPLETED : OUTCOME_FAILED);
     if (a->json)
         return put_table(&t, exit_status);
     app_remarks(a);
     if (app_talks(a))
         print_table(&t);
+    if (app_talks(a) && t.best < 0)
+        say_slower(&t, look_ahead, delay);
     return exit_status;
 }
 
@@ -268,13 +323,15 @@ const command command_compensate = {
     .name = "compensate",
     .words = "CASE",
     .summary = "compare all compensators on the rig of a case",
-    .details = "Each compensator is set up from the response of the actuators (for a real rig: of its twin), "
-               "checked for stability and tried in a computed test, as in preflight. No actuator moves. The table "
-               "lists delay margin, errors, peak acceleration and noise gain, followed by the line for the case "
-               "file. The best compensator, marked *, has the smallest rms error against the ideal run among "
-               "those that are stable with sufficient delay margin and within all limits. Noise gain is the rms "
-               "of the command per rms of white noise in the measured force and in the measured position, in the "
-               "closed loop. A compensator that the case already uses keeps its settings.",
+    .details =
+        "Each compensator is set up from the response of the actuators (for a real rig: of its twin), "
+        "checked for stability and tried in a computed test, as in preflight. No actuator moves. The table "
+        "lists delay margin, errors, peak acceleration and noise gain, followed by the line for the case "
+        "file. The best compensator, marked *, has the smallest rms error against the ideal run among "
+        "those that are stable with sufficient delay margin, within all limits and within the error bound of "
+        "preflight. If there is none, polynomial, taylor, inverse-1 and inverse-2 are tried in tests that are 2, 4 and 8 times slower. Noise gain is the rms "
+        "of the command per rms of white noise in the measured force and in the measured position, in the "
+        "closed loop. A compensator that the case already uses keeps its settings.",
     .options =
         {{"--look-ahead", "T",
           "look-ahead of compensators without settings in the case, e.g. 1.5ms (default: the lag of the load cell)"},

@@ -78,7 +78,8 @@ IFD_API bool ifd_compensate_plant(const ifd_compensate *s, int interface, double
 IFD_API ifd_status ifd_compensate_row(ifd_compensate *s, const ifd_compensator_kind *kind, ifd_compensation *out,
                                       ifd_note *note);
 
-/* The smallest rms error of the usable rows without a caution; -1: none is within margins and limits. */
+/* The smallest rms error of the usable rows without a caution, such as an error above the bound of the options; -1:
+ * none is within margins and limits. */
 IFD_API int ifd_compensate_best(const ifd_compensation *row, int rows);
 
 IFD_END_DECLS
