@@ -182,9 +182,11 @@ static void print_stability(app *a, const ifd_case *c, const ifd_stability *v)
         app_say(a, "roots", "%d equal to one (%d of them of the structure), %d zero; largest spurious root %.6f",
                 v->ones, v->rigid, v->zeros, v->spurious);
     if (v->defective > 0)
-        app_say(a, "growth",
-                "%d root%s on the unit circle %s too few eigenvectors; the motion grows with a power of time",
-                v->defective, plural(v->defective), v->defective == 1 ? "has" : "have");
+        app_say(
+            a, "drift",
+            "%d root%s on the unit circle %s too few eigenvectors: with a radius of one a drift still grows with a "
+            "power of time, as of a free body or of a joint (docs/reference/drift.md)",
+            v->defective, plural(v->defective), v->defective == 1 ? "has" : "have");
     if (v->linearised)
         app_say(a, "note",
                 "nonlinear elements are linearised at the initial state; the result applies to small motions");

@@ -129,7 +129,8 @@ void test_ending_say(const test_said *s, const ifd_executor_report *r, const ifd
     char how[160], more[200] = "";
     double stale = ifd_hybrid_stale_fraction(s->h);
     if (r->skipped || r->dropped)
-        snprintf(more, sizeof more, " · %ld ticks skipped, %ld records dropped", r->skipped, r->dropped);
+        snprintf(more, sizeof more, " · %ld tick%s skipped, %ld record%s dropped", r->skipped, plural(r->skipped),
+                 r->dropped, plural(r->dropped));
     if (stale > 0.0)
         text_add(more, sizeof more, " · %.2g %% of the run without a new measurement", 100.0 * stale);
     snprintf(how, sizeof how, ", %ld late, at most by %s · longest tick %s of %s", r->late_ticks,
