@@ -67,8 +67,9 @@ ifd_status ifd__dry_run(ifd_arena *arena, const ifd__loop *l, const ifd__dry_opt
                         ifd_note *note);
 
 /* Largest difference of two series over all columns, relative to the largest value of its column in the second:
- * peak, and likewise root mean square, and the column of that. A dof counts with a tenth of the largest of its kind at
- * least, a specimen with a thousandth; both with a thousandth of the largest of the other kind. False if they cannot be compared. */
+ * peak, and likewise root mean square, and the column of that. A dof counts with a tenth of the largest of its kind
+ * at least, a specimen with a thousandth; both with a thousandth of the largest of the other kind. False if they
+ * cannot be compared. */
 typedef struct ifd__dry_error {
     double peak, rms;
     int column;
