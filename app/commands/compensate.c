@@ -330,8 +330,8 @@ const command command_compensate = {
         "file. The best compensator, marked *, has the smallest rms error against the ideal run among "
         "those that are stable with sufficient delay margin, within all limits and within the error bound of "
         "preflight. If there is none, polynomial, taylor, inverse-1 and inverse-2 are tried in tests that are 2, 4 "
-        "and 8 times slower. Noise gain is the rms of the command per rms of white noise in the measured force and in the measured position, in the "
-        "closed loop. A compensator that the case already uses keeps its settings.",
+        "and 8 times slower. Noise gain is the rms of the command per rms of white noise in the measured force and "
+        "in the measured position, in the closed loop. A compensator that the case already uses keeps its settings.",
     .options =
         {{"--look-ahead", "T",
           "look-ahead of compensators without settings in the case, e.g. 1.5ms (default: the lag of the load cell)"},

@@ -125,6 +125,8 @@ const char *ifd__judge_quantity(ifd__judging *j, double value, const char *unit)
 
 /* Whether the case describes the rig as it is. */
 void ifd__judge_rig(ifd__judging *j);
+/* Clock, duration of ticks and disk of this machine. */
+void ifd__preflight_machine(ifd__judging *j);
 /* Network between the test and its rig. */
 void ifd__preflight_network(ifd__judging *j);
 /* Travel and force beyond a limit after its trip. */
