@@ -144,9 +144,10 @@ static ifd_status check_is_number(const ifd_param *p, const ifd_value *v, const 
 
 static ifd_status check_word(const ifd_param *p, ifd_value *v, const char *what, ifd_note *note)
 {
-    int index = v->given ? ifd_choice_find(p->words, v->word) : 0;
+    const char *word = v->word ? v->word : ""; /* a number in its place, from a damaged model */
+    int index = v->given ? ifd_choice_find(p->words, word) : 0;
     if (index < 0)
-        return ifd_choice_note(note, &v->place, what, p->name, p->words, v->word);
+        return ifd_choice_note(note, &v->place, what, p->name, p->words, word);
     v->number = index;
     return IFD_OK;
 }

@@ -161,7 +161,7 @@ static void put_springs(const piling *p, int i)
     bool sand = p->layer[of].soil.cols == IFD__SAND_NUMBERS, loose = sand && i == 0; /* no strength at the surface */
     for (int d = 0; d < vertical && !loose; d++) {
         ifd_param_preset(across, values);
-        set(across, values, "depth", fmax(p->surface - z, 1e-12));
+        set(across, values, "depth", fmax(p->surface - z, 1e-9));
         set(across, values, "diameter", p->diameter);
         set(across, values, "length", tributary(p, i));
         set(across, values, "drag", p->drag);
@@ -174,6 +174,7 @@ static void put_springs(const piling *p, int i)
         set(along, values, "length", tributary(p, i));
         set(along, values, "friction", p->friction);
         set(along, values, "soil", sand);
+        values[ifd_param_find(along, "soil")].word = sand ? "sand" : "clay";
         put(p, i, vertical, "t-z", values);
     }
     if (i == p->nodes - 1 && p->tip > 0.0) {

@@ -43,4 +43,10 @@ specimen: [{name: sand, p-y: {at: x, depth: 1.5 m, diameter: 0.6 m, length: 10 m
 END
 try 0 check tested.yaml
 says '^p-y *sand, points in mm and kN: .*, 11.24 0.9761$'
+
+# The springs of a pile are in an exported model, that at the surface too.
+if ! sanitized; then
+    try 0 export-fmu pile/pile --interface head.x -o pile.fmu
+    try 0 fmu pile.fmu --steps 20
+fi
 verdict 'points of soil springs'

@@ -34,6 +34,8 @@ TEST(words_get_their_index)
     v[2] = ifd_word("triangle");
     assert_int_equal(ifd_param_check(table, v, "spring", NULL, NULL), IFD_OK);
     assert_near(v[2].number, 2, 0, "index of triangle");
+    v[2] = ifd_number(2);
+    assert_int_equal(ifd_param_check(table, v, "spring", NULL, NULL), IFD_UNKNOWN_CHOICE);
 }
 
 TEST(all_errors_are_collected)

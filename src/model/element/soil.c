@@ -31,7 +31,7 @@ typedef struct soil {
 #define DIAMETER_PARAM IFD_NEEDED("diameter", LENGTH, 1e-3, 1e3, "D, diameter of the pile", IFD_AT(soil, diameter))
 
 static const ifd_param p_y_params[] = {
-    IFD_NEEDED("depth", LENGTH, 1e-6, 1e4, "z, depth below the surface", IFD_AT(soil, depth)),
+    IFD_NEEDED("depth", LENGTH, 1e-9, 1e4, "z, depth below the surface", IFD_AT(soil, depth)),
     DIAMETER_PARAM,
     LENGTH_PARAM,
     IFD_FLAG("cyclic", "sand: cyclic loading (A = 0.9 at every depth)", IFD_AT(soil, cyclic)),
