@@ -85,4 +85,34 @@ TEST_IN_ARENA(the_head_of_a_pile_moves_as_in_an_independent_computation)
     assert_near_rel(head_displacement(150, clay, "head, to: toe"), 19.146602e-3, 2e-8, "clay, 150 kN");
 }
 
+/* In space the springs act in both horizontal directions, and along z. */
+TEST_IN_ARENA(a_pile_in_space_moves_alike_in_both_directions)
+{
+    const ifd_case *c =
+        read(ifd_arena_print(arena,
+                             "time: {step: 1 ms, end: 0.1 s}\n"
+                             "loads: [{at: head.x, force: 100 kN}, {at: head.y, force: 300 kN}, {at: head.z, force: "
+                             "-500 kN}]\n"
+                             "model:\n"
+                             "  frame:\n"
+                             "    dimension: 3\n"
+                             "    material: {young: 200 GPa, shear: 80 GPa, density: 2.5 t/m3}\n"
+                             "    sections: {pile: {area: 0.25 m2, iz: 0.001 m4, iy: 0.001 m4, j: 0.001 m4}}\n"
+                             "    soils: {ground: {diameter: 0.6 m, layers: [{to: -12 m, %s}], tip: 800 kN}}\n"
+                             "    nodes: {head: [0 m, 0 m, 0 m], toe: [0 m, 0 m, -12 m]}\n"
+                             "    members: [{from: head, to: toe, section: pile, name: shaft, segments: 24, soil: "
+                             "ground}]\n"
+                             "    supports: {toe: [rz]}\n",
+                             sand));
+    const ifd_model *m = c->run.model;
+    double *u = ifd_arena_array(arena, (size_t)ifd_model_dofs(m), sizeof *u);
+    assert_int_equal(ifd_model_static(m, 0, arena, u, &note), IFD_OK);
+    assert_near_rel(u[ifd_model_find_dof(m, "head.x")], 5.11085955e-3, 2e-8, "x, 100 kN");
+    assert_near_rel(u[ifd_model_find_dof(m, "head.y")], 28.8613009e-3, 2e-8, "y, 300 kN");
+    /* 500 kN is between the points of 0.5 and 0.75 Q, 0.013 D and 0.042 D; the shaft shortens by F L/(EA) */
+    double tip = 0.6 * (0.013 + 0.029 * 0.5);
+    assert_near_rel(u[ifd_model_find_dof(m, "toe.z")], -tip, 1e-9, "tip");
+    assert_near_rel(u[ifd_model_find_dof(m, "head.z")], -tip - 500e3 * 12 / (200e9 * 0.25), 1e-9, "head");
+}
+
 TESTS_WITH(files_open, files_close)
