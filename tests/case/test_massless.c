@@ -253,7 +253,7 @@ TEST_IN_ARENA(other_methods_and_specimens_need_its_mass)
     assert_int_equal(ifd_case_read(arena, IFD_SOURCE_DIR "/cases/rc-frame/column.yaml", 1, &set, &c, &note),
                      IFD_MASSLESS);
     assert_non_null(strstr(note.first->text, "dof 'b.rz' has no mass, but element 'a-b' (fibre-member)"));
-    assert_non_null(strstr(note.first->hint, "1e-6 kg m2, or use the method lsrt1 or lsrt2"));
+    assert_non_null(strstr(note.first->hint, "'mass: consistent', or use the method lsrt1 or lsrt2"));
     ifd_note_init(&note, arena);
 }
 

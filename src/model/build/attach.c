@@ -99,11 +99,12 @@ ifd_status ifd__refuse_slaves(const ifd_builder *b, const ifd__system *s, const 
                 continue;
             found = ifd_note_about(note, code, subject, "dof '%s' %s, but element '%s' (%s) acts on it", dof->name,
                                    why, a->element.name, a->element.ops->name);
-            ifd_note_hint(note, "%s%s", what_to_do(code),
-                          code != IFD_MASSLESS ? ""
-                          : a->element.ops->flags & IFD_ELEMENT_FIBRES
-                              ? ", such as 1e-6 kg m2, or use the method lsrt1 or lsrt2, which needs none"
-                              : ", or use an element 'maxwell' for a spring and a dashpot in series");
+            ifd_note_hint(
+                note, "%s%s", what_to_do(code),
+                code != IFD_MASSLESS ? ""
+                : a->element.ops->flags & IFD_ELEMENT_FIBRES
+                    ? ", for example by 'mass: consistent', or use the method lsrt1 or lsrt2, which needs none"
+                    : ", or use an element 'maxwell' for a spring and a dashpot in series");
         }
     }
     return found;
