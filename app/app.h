@@ -122,6 +122,8 @@ struct app {
 
 /* Closes a file; true if everything was written. NULL, a file that could not be opened: false. */
 bool file_close(FILE *file);
+/* The same with an error message. */
+bool file_written(app *a, FILE *file, const char *path);
 
 /* Holds a mutex to the end of the block, on every way out. */
 #define HOLD(mutex)                                                                                                  \

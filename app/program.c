@@ -6,6 +6,7 @@
 
 #include <dlfcn.h>
 #include <stdlib.h>
+#include <errno.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -108,6 +109,14 @@ bool file_close(FILE *file)
 {
     bool good = file && !ferror(file);
     return file && fclose(file) == 0 && good;
+}
+
+bool file_written(app *a, FILE *file, const char *path)
+{
+    bool good = file_close(file);
+    if (!good)
+        app_complain(a, "'%s' could not be written: %s", path, strerror(errno));
+    return good;
 }
 
 uint64_t clock_now(void)

@@ -349,10 +349,7 @@ static bool keep_found(study *s, const char *folder, ifd_json *j)
     FILE *file = path && text ? fopen(path, "w") : NULL;
     if (file)
         fprintf(file, "%s\n", text);
-    bool good = file_close(file);
-    if (!good)
-        app_complain(s->a, "'%s/characterisation.json' cannot be written", folder);
-    return good;
+    return file_written(s->a, file, path);
 }
 
 /* Largest motions, lengths and angles separately. */

@@ -3,7 +3,6 @@
 #include "report/drawing.h"
 #include "report/ran.h"
 
-#include <errno.h>
 #include <math.h>
 #include <unistd.h>
 
@@ -26,9 +25,7 @@ static int write_picture(app *a, const structure *s, const picture_view *v, cons
         picture_put(out, s, v);
         picture_end(out);
     }
-    if (!file_close(out))
-        return app_give_up(a, "'%s' cannot be written: %s", path, strerror(errno));
-    return app_put_made(a, "picture", "picture", path, EXIT_FINE);
+    return file_written(a, out, path) ? app_put_made(a, "picture", "picture", path, EXIT_FINE) : EXIT_RUN_FAILED;
 }
 
 /* "frame.svg" of "cases/frame-10/frame.yaml" and of the result "runs/frame-001". */

@@ -5,7 +5,6 @@
 
 #include <interfield/analysis.h>
 
-#include <errno.h>
 #include <math.h>
 
 static int put_modes(app *a, const ifd_case *c, const ifd_modes *m, const ifd_state_roots *r)
@@ -130,9 +129,7 @@ static int draw_modes(app *a, const ifd_case *c, const ifd_modes *m)
     }
     if (out)
         picture_end(out);
-    if (!file_close(out))
-        return app_give_up(a, "'%s' cannot be written: %s", path, strerror(errno));
-    return app_put_made(a, "picture", "picture", path, EXIT_FINE);
+    return file_written(a, out, path) ? app_put_made(a, "picture", "picture", path, EXIT_FINE) : EXIT_RUN_FAILED;
 }
 
 static int run_command(app *a)

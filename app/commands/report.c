@@ -11,9 +11,7 @@
 
 static int conclude(app *a, const char *path, FILE *out, int exit_status)
 {
-    if (!file_close(out))
-        return app_give_up(a, "'%s' cannot be written", path);
-    return app_put_made(a, "file", "report", path, exit_status);
+    return file_written(a, out, path) ? app_put_made(a, "file", "report", path, exit_status) : EXIT_RUN_FAILED;
 }
 
 /* The page of a study. */
@@ -23,7 +21,7 @@ static int report_study(app *a, const ifd_json_node *answer)
     path = path ? path : ifd_arena_print(a->arena, "%s/report.html", folder);
     FILE *out = path ? fopen(path, "w") : NULL;
     if (!out)
-        return app_give_up(a, "'%s' cannot be written", path ? path : "report.html");
+        return conclude(a, path ? path : "report.html", out, EXIT_FINE);
     study_answer_page(a, answer, folder, out);
     return conclude(a, path, out, EXIT_FINE);
 }
@@ -62,7 +60,7 @@ static int run_command(app *a)
     path = path ? path : ifd_arena_print(a->arena, "%s/report.html", r.folder);
     r.out = path ? fopen(path, "w") : NULL;
     if (!r.out)
-        return app_give_up(a, "'%s' cannot be written", path ? path : "report.html");
+        return conclude(a, path ? path : "report.html", r.out, EXIT_FINE);
     working w;
     working_begin(&w, a, "writing the page");
     report_page(&r);

@@ -258,14 +258,6 @@ static void print_critical(app *a, const ifd_critical_step *v)
                 v->reduced, v->kept);
 }
 
-static bool written(app *a, const char *path, FILE *f)
-{
-    bool good = file_close(f);
-    if (!good)
-        app_complain(a, "'%s' could not be written: %s", path, strerror(errno));
-    return good;
-}
-
 static bool write_rows(app *a, const char *path, const sweep *s, const ifd_stability_row *row)
 {
     FILE *f = fopen(path, "w");
@@ -276,7 +268,7 @@ static bool write_rows(app *a, const char *path, const sweep *s, const ifd_stabi
                     row[k].omega, row[k].radius, row[k].stable, row[k].ones, row[k].zeros, row[k].spurious,
                     row[k].damping, row[k].frequency_error);
     }
-    return written(a, path, f);
+    return file_written(a, f, path);
 }
 
 static bool write_roots(app *a, const char *path, const ifd_stability *v)
@@ -288,7 +280,7 @@ static bool write_roots(app *a, const char *path, const ifd_stability *v)
             fprintf(f, "%.17g,%.17g,%.17g,%d\n", v->root[k].real, v->root[k].imag,
                     hypot(v->root[k].real, v->root[k].imag), v->root[k].mode + 1);
     }
-    return written(a, path, f);
+    return file_written(a, f, path);
 }
 
 static int put_rows(app *a, const ifd_case *c, const sweep *s, const ifd_stability_row *row)

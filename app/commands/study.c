@@ -367,10 +367,9 @@ static int write_member(app *a)
     path = path ? path : ifd_arena_print(a->arena, "member-%ld.yaml", number);
     const char *text = APP_ROOM(a, path ? ifd_study_case(a->arena, study, number, value, path) : NULL);
     FILE *to = fopen(path, "we");
-    bool good = to && fputs(text, to) >= 0;
-    if (!file_close(to) || !good)
-        return app_give_up(a, "'%s' cannot be written", path);
-    return app_put_made(a, "case", "case", path, EXIT_FINE);
+    if (to)
+        fputs(text, to);
+    return file_written(a, to, path) ? app_put_made(a, "case", "case", path, EXIT_FINE) : EXIT_RUN_FAILED;
 }
 
 static int run_command(app *a)

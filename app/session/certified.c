@@ -166,10 +166,7 @@ bool certified_store(app *a, const ifd_certificate *certificate, const char *fol
     FILE *file = fopen(path, "w");
     if (file)
         fputs(certificate->json, file);
-    bool good = file_close(file);
-    if (!good)
-        app_complain(a, "'%s' cannot be written", path);
-    return good;
+    return file_written(a, file, path);
 }
 
 /* Leads a person through rig-check --stop and --kill, and stores the proof. */

@@ -234,12 +234,8 @@ void ifd__read_materials(ifd__framing *k, const ifd__node *map)
 
 int ifd__framing_law(ifd__framing *k, const ifd_value *name)
 {
-    const ifd__node *node =
-        name->word ? ifd__framing_named(k, k->materials, "material", name->word, &name->place) : NULL;
-    int n = 0;
-    for (const ifd__node *i = node ? k->materials->first : NULL; i != node; i = i->next)
-        n++;
-    return node && k->law ? n : -1;
+    int n = ifd__framing_index(k, k->materials, "material", name);
+    return k->law ? n : -1;
 }
 
 static void put(reading *d, const ifd_place *place, double y, double z, double area)

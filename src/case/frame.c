@@ -227,14 +227,19 @@ static void read_sections(ifd__framing *k)
         k->section[n++] = section_from(k, i);
 }
 
+int ifd__framing_index(ifd__framing *k, const ifd__node *map, const char *noun, const ifd_value *name)
+{
+    const ifd__node *node = name->word ? ifd__framing_named(k, map, noun, name->word, &name->place) : NULL;
+    int n = 0;
+    for (const ifd__node *i = node ? map->first : NULL; i != node; i = i->next)
+        n++;
+    return node ? n : -1;
+}
+
 ifd_section ifd__framing_section(ifd__framing *k, const ifd_value *name)
 {
-    const ifd__node *node =
-        name->word ? ifd__framing_named(k, k->sections, "section", name->word, &name->place) : NULL;
-    int n = 0;
-    for (const ifd__node *i = node ? k->sections->first : NULL; i != node; i = i->next)
-        n++;
-    return node && k->section ? k->section[n] : (ifd_section){0};
+    int n = ifd__framing_index(k, k->sections, "section", name);
+    return n >= 0 && k->section ? k->section[n] : (ifd_section){0};
 }
 
 /* "3 x 6 m": three of 6 m; appends to at, which holds cumulative sums. False after an error. */

@@ -39,6 +39,8 @@ ifd_section ifd__framing_section(ifd__framing *k, const ifd_value *name);
 /* A key of map by the name in a text; NULL after an error. */
 const ifd__node *ifd__framing_named(ifd__framing *k, const ifd__node *map, const char *noun, const char *name,
                                     const ifd_place *place);
+/* The place of this name among the keys of map; -1 after an error. */
+int ifd__framing_index(ifd__framing *k, const ifd__node *map, const char *noun, const ifd_value *name);
 /* The law of the material of this name among those of the frame; -1 after an error. */
 int ifd__framing_law(ifd__framing *k, const ifd_value *name);
 /* Shear modulus of a section: its own, or that of the material of the frame; 0: neither is given. */
