@@ -19,11 +19,6 @@ bool report_turns(const report *r, const char *owner)
     return column >= 0 && strcmp(r->t.column[column].unit, "rad") == 0;
 }
 
-double report_largest(const report *r, int column)
-{
-    return curve_largest(report_column(r, column), r->rows);
-}
-
 enum { PANEL = 150, PANEL_OF_MANY = 108, LOOP = 250, LOOP_OF_MANY = 220 }; /* px, for a short page */
 
 static int panel_height(const report *r, bool loop)
@@ -32,36 +27,9 @@ static int panel_height(const report *r, bool loop)
     return loop ? (many ? LOOP_OF_MANY : LOOP) : many ? PANEL_OF_MANY : PANEL;
 }
 
-/* Columns over time, in suitable units. */
-typedef struct panel_of {
-    const char *title;
-    int count, column[MOST_CURVES];
-    const char *name[MOST_CURVES]; /* NULL: none needed */
-    int dashed;                    /* index of the target; 0: none */
-    bool loop;                     /* as high as a loop, beside one */
-} panel_of;
-
-/* Word on the vertical axis before its unit; the title is more specific. */
-static const char *axis_word(const ifd_column *c)
+static overlay alone(const ifd_table *t)
 {
-    static const struct {
-        ifd_quantity from, to;
-        const char *word;
-    } row[] = {{IFD_COLUMN_DISPLACEMENT, IFD_COLUMN_DISPLACEMENT, "displacement"},
-               {IFD_COLUMN_STOREY_DRIFT, IFD_COLUMN_STOREY_DRIFT, "drift"},
-               {IFD_COLUMN_ABSOLUTE_ACCELERATION, IFD_COLUMN_ABSOLUTE_ACCELERATION, "acceleration"},
-               {IFD_COLUMN_GROUND_X, IFD_COLUMN_GROUND_Z, "acceleration"},
-               {IFD_COLUMN_BASE_SHEAR_X, IFD_COLUMN_BASE_SHEAR_Z, "shear"},
-               {IFD_COLUMN_INTERFACE_TARGET, IFD_COLUMN_INTERFACE_DEFORMATION, "position"},
-               {IFD_COLUMN_INTERFACE_FORCE, IFD_COLUMN_INTERFACE_FORCE, "force"},
-               {IFD_COLUMN_INTERFACE_TRACKING, IFD_COLUMN_INTERFACE_TRACKING, "error"},
-               {IFD_COLUMN_ACTUATOR_TRACKING, IFD_COLUMN_ACTUATOR_TRACKING, "error"},
-               {IFD_COLUMN_INDICATED_DELAY, IFD_COLUMN_INDICATED_DELAY, "delay"},
-               {IFD_COLUMN_GAP_DISPLACEMENT, IFD_COLUMN_GAP_DISPLACEMENT, "gap"}};
-    for (size_t k = 0; k < sizeof row / sizeof *row; k++)
-        if (c->quantity >= row[k].from && c->quantity <= row[k].to)
-            return strcmp(c->unit, "rad") == 0 && k == 0 ? "angle" : row[k].word;
-    return strcmp(c->unit, "J") == 0 ? "energy" : "";
+    return (overlay){.results = 1, .t = t, .time = "time [s]"};
 }
 
 /* The ideal run of the first displacement, dashed, for comparison. */
@@ -84,9 +52,9 @@ static void add_ideal(const report *r, int column, chart *c)
 chart report_history(const report *r, const char *title, const char *y_label)
 {
     chart c = {.title = title, .x.label = "time [s]", .y.label = y_label};
-    if (r->rows > 0) { /* panels in one stack have the same axis */
-        c.x.from = r->when[0];
-        c.x.to = r->when[r->rows - 1];
+    if (r->ran.rows > 0) { /* panels in one stack have the same axis */
+        c.x.from = r->ran.time[0];
+        c.x.to = r->ran.time[r->ran.rows - 1];
     }
     return c;
 }
@@ -94,53 +62,47 @@ chart report_history(const report *r, const char *title, const char *y_label)
 void report_add(const report *r, chart *c, const char *name, const double *y, line_kind line)
 {
     c->curve[c->curves++] =
-        (chart_curve){.name = name, .count = r->rows, .x = r->when, .y = y, .rising = true, .line = line};
+        (chart_curve){.name = name, .count = r->ran.rows, .x = r->ran.time, .y = y, .rising = true, .line = line};
 }
 
-static void put_panel(const report *r, const panel_of *p, bool open)
+/* tall: as high as a loop, beside one; open: without the numbers of its time axis. */
+static void put_panel(const report *r, panel *p, bool tall, bool open)
 {
-    chart c = report_history(r, p->title, NULL);
-    double size = 0;
-    c.height = panel_height(r, p->loop);
-    c.open = open;
-    for (int k = 0; k < p->count; k++) {
-        report_add(r, &c, p->name[k], report_column(r, p->column[k]),
-                   p->dashed && k == p->dashed ? LINE_DASHED : LINE_SOLID);
-        size = fmax(size, report_largest(r, p->column[k]));
+    const overlay o = alone(&r->ran);
+    bool loop = p->curve[0].x >= 0;
+    int first = p->curve[0].y;
+    panel_name(r->a->arena, &o, p);
+    chart c = panel_chart(p, &r->ran);
+    if (c.curves == 1 && c.curve[0].name && strstr(p->title, c.curve[0].name))
+        c.curve[0].name = NULL; /* the title has it */
+    if (!loop) {
+        c.x = report_history(r, NULL, NULL).x;
+        add_ideal(r, first, &c);
     }
-    add_ideal(r, p->column[0], &c);
-    const ifd_column *first = &r->t.column[p->column[0]];
-    c.y.label = label_print(r->a->arena, axis_word(first), unit_shown(first->unit, size, &c.y.factor));
+    c.height = panel_height(r, loop || tall);
+    c.open = open;
     chart_put(r->a, r->out, &c);
 }
 
 /* Panels in one stack, with the numbers of the time axis at the last one. */
-static void put_stack(const report *r, const panel_of *p, int count)
+static void put_stack(const report *r, figure *f)
 {
-    for (int k = 0; k < count; k++)
-        put_panel(r, &p[k], k + 1 < count);
+    for (int k = 0; k < f->panels; k++)
+        put_panel(r, &f->panel[k], false, k + 1 < f->panels);
 }
 
-static void over_time(const report *r, const char *title, int column)
+/* One curve; x -1: over time, as high as a loop. */
+static void put_curve(const report *r, const char *title, int x, int y)
 {
-    put_panel(r, &(panel_of){.title = title, .count = 1, .column = {column}, .loop = true}, false);
+    panel p = {.title = title, .curves = 1, .curve = {{.x = x, .y = y}}};
+    put_panel(r, &p, true, false);
 }
 
-static void panel_take(panel_of *p, int column, const char *name)
+/* "bearing1, force" */
+static const char *titled(const report *r, const char *owner, const char *what)
 {
-    if (p->count == MOST_CURVES)
-        return;
-    p->column[p->count] = column;
-    p->name[p->count++] = name;
-}
-
-static void over_other(const report *r, const char *title, int x, int y, const char *x_what, const char *y_what)
-{
-    chart c = {.title = title, .curves = 1, .height = panel_height(r, true)};
-    c.curve[0] = (chart_curve){.count = r->rows, .x = report_column(r, x), .y = report_column(r, y)};
-    c.x.label = label_print(r->a->arena, x_what, unit_shown(r->t.column[x].unit, report_largest(r, x), &c.x.factor));
-    c.y.label = label_print(r->a->arena, y_what, unit_shown(r->t.column[y].unit, report_largest(r, y), &c.y.factor));
-    chart_put(r->a, r->out, &c);
+    const char *title = ifd_arena_print(r->a->arena, "%s, %s", owner, what);
+    return title ? title : owner;
 }
 
 /* Owners of a quantity, in order; returns their number. */
@@ -159,35 +121,29 @@ typedef struct panel_row {
 } panel_row;
 
 /* Of each row the four columns with the largest values; without those rows in which none moved. */
-static int choose_panels(const report *r, const panel_row *row, int rows, panel_of *out)
+static void add_rows(const report *r, const panel_row *row, int rows, figure *f)
 {
-    panel_of *p = out;
+    const overlay o = alone(&r->ran);
     for (; rows > 0; row++, rows--) {
-        *p = (panel_of){.title = row->title};
-        p->count = report_furthest(r, row->quantity, row->unit, p->column, 4);
-        if (p->count > 0 && !(report_largest(r, p->column[0]) > 0))
-            p->count = 0;
-        for (int k = 0; k < p->count; k++)
-            p->name[k] = *r->t.column[p->column[k]].owner ? column_short(&r->t.column[p->column[k]]) : NULL;
-        p += p->count > 0;
+        panel *p = figure_largest(&o, row->quantity, row->unit, 4, f);
+        if (p)
+            p->title = row->title;
     }
-    return (int)(p - out);
 }
 
-enum { STRUCTURE = 4 };
-
 /* Motion of the dofs; of elements if no dof is free or recorded. */
-static int structure(const report *r, panel_of p[STRUCTURE])
+static void add_structure(const report *r, figure *f)
 {
     static const panel_row row[] = {{IFD_COLUMN_DISPLACEMENT, "m", "displacement"},
                                     {IFD_COLUMN_DISPLACEMENT, "rad", "angle"},
                                     {IFD_COLUMN_STOREY_DRIFT, "m", "storey drift"}};
-    static const panel_row other[STRUCTURE] = {{IFD_COLUMN_ELEMENT_DEFORMATION, "m", "deformation"},
-                                               {IFD_COLUMN_ELEMENT_DEFORMATION, "rad", "rotation"},
-                                               {IFD_COLUMN_ELEMENT_FORCE, "N", "force"},
-                                               {IFD_COLUMN_ELEMENT_FORCE, "N m", "moment"}};
-    int n = choose_panels(r, row, sizeof row / sizeof *row, p);
-    return n > 0 || r->test ? n : choose_panels(r, other, STRUCTURE, p);
+    static const panel_row other[] = {{IFD_COLUMN_ELEMENT_DEFORMATION, "m", "deformation"},
+                                      {IFD_COLUMN_ELEMENT_DEFORMATION, "rad", "rotation"},
+                                      {IFD_COLUMN_ELEMENT_FORCE, "N", "force"},
+                                      {IFD_COLUMN_ELEMENT_FORCE, "N m", "moment"}};
+    add_rows(r, row, sizeof row / sizeof *row, f);
+    if (!f->panels && !r->test)
+        add_rows(r, other, sizeof other / sizeof *other, f);
 }
 
 /* Additional response, which does not fit on a short page. */
@@ -196,16 +152,18 @@ static void response(const report *r)
     static const panel_row row[] = {{IFD_COLUMN_ABSOLUTE_ACCELERATION, "m/s2", "absolute acceleration"},
                                     {IFD_COLUMN_BASE_SHEAR_X, "N", "base shear x"},
                                     {IFD_COLUMN_BASE_SHEAR_Y, "N", "base shear y"},
-                                    {IFD_COLUMN_BASE_SHEAR_Z, "N", "base shear z"},
-                                    {IFD_COLUMN_GROUND_X, "m/s2", "ground acceleration x"},
-                                    {IFD_COLUMN_GROUND_Y, "m/s2", "ground acceleration y"},
-                                    {IFD_COLUMN_GROUND_Z, "m/s2", "ground acceleration z"}};
-    panel_of p[sizeof row / sizeof *row] = {{0}};
-    int n = choose_panels(r, row, sizeof row / sizeof *row, p);
-    if (n == 0)
+                                    {IFD_COLUMN_BASE_SHEAR_Z, "N", "base shear z"}};
+    static const panel_row ground[] = {{IFD_COLUMN_GROUND_X, "m/s2", "ground acceleration x"},
+                                       {IFD_COLUMN_GROUND_Y, "m/s2", "ground acceleration y"},
+                                       {IFD_COLUMN_GROUND_Z, "m/s2", "ground acceleration z"}};
+    figure f = {0}, below = {0};
+    add_rows(r, row, sizeof row / sizeof *row, &f);
+    add_rows(r, ground, sizeof ground / sizeof *ground, &below);
+    if (!f.panels && !below.panels)
         return;
     report_begin(r, "Accelerations, base shear and ground", "response", true);
-    put_stack(r, p, n);
+    put_stack(r, &f);
+    put_stack(r, &below);
     report_end(r, true);
 }
 
@@ -214,7 +172,7 @@ static bool is_used(const report *r, const char *owner)
 {
     int measured = report_find(r, owner, IFD_COLUMN_INTERFACE_DEFORMATION),
         force = report_find(r, owner, IFD_COLUMN_INTERFACE_FORCE);
-    return measured >= 0 && force >= 0 && fmax(report_largest(r, measured), report_largest(r, force)) > 0;
+    return measured >= 0 && force >= 0 && fmax(table_largest(&r->ran, measured), table_largest(&r->ran, force)) > 0;
 }
 
 /* The specimens that have moved or were loaded; their number. */
@@ -232,36 +190,25 @@ static void specimens(const report *r)
     const char *owner[MOST_SPECIMENS];
     int n = used(r, owner);
     for (int k = 0; k < n; k++) {
-        int target = report_find(r, owner[k], IFD_COLUMN_INTERFACE_TARGET),
-            measured = report_find(r, owner[k], IFD_COLUMN_INTERFACE_DEFORMATION),
-            force = report_find(r, owner[k], IFD_COLUMN_INTERFACE_FORCE);
-        const char *moved = ifd_arena_print(r->a->arena, "%s, position", owner[k]);
-        const char *title = ifd_arena_print(r->a->arena, "%s, force", owner[k]);
-        panel_of p[2] = {{.title = moved ? moved : owner[k],
-                          .count = 2,
-                          .column = {measured, target},
-                          .name = {"measured", "target"},
-                          .dashed = 1},
-                         {.title = title ? title : owner[k], .count = 1, .column = {force}}};
-        put_stack(r, p, 2);
+        figure f = {.panels = 2};
+        f.panel[0].title = titled(r, owner[k], "position");
+        f.panel[1].title = titled(r, owner[k], "force");
+        panel_add(&f.panel[0], -1, report_find(r, owner[k], IFD_COLUMN_INTERFACE_DEFORMATION));
+        panel_add(&f.panel[0], -1, report_find(r, owner[k], IFD_COLUMN_INTERFACE_TARGET));
+        panel_add(&f.panel[1], -1, report_find(r, owner[k], IFD_COLUMN_INTERFACE_FORCE));
+        put_stack(r, &f);
     }
 }
 
-typedef struct loop_row {
-    ifd_quantity x, y;
-    const char *across, *up;
-} loop_row;
-
-static int loops_of(const report *r, const loop_row *l, int room)
+/* Visible loops of force over this motion; their number. */
+static int loops_of(const report *r, ifd_quantity motion, int room)
 {
-    const char *owner[64];
-    int n = owners(r, l->x, owner, 64), drawn = 0;
-    for (int k = 0; k < n && drawn < room; k++) {
-        int x = report_find(r, owner[k], l->x), y = report_find(r, owner[k], l->y);
-        if (y < 0 || fabs(curve_area(report_column(r, x), report_column(r, y), r->rows)) <=
-                         1e-3 * report_largest(r, x) * report_largest(r, y))
+    int drawn = 0;
+    for (int i = 0; i < r->t.columns && drawn < room; i++) {
+        int force = r->t.column[i].quantity == motion ? table_force_of(&r->ran, i) : -1;
+        if (force < 0 || !(table_loop(&r->ran, i, force) > 0))
             continue;
-        over_other(r, owner[k], x, y, l->across, l->up);
+        put_curve(r, r->t.column[i].owner, i, force);
         drawn++;
     }
     return drawn;
@@ -269,33 +216,28 @@ static int loops_of(const report *r, const loop_row *l, int room)
 
 static void joints(const report *r)
 {
-    panel_of p = {.title = "largest gap of all joints"};
+    panel p = {.title = "largest gap of all joints", .what = "gap"};
     for (int i = 0; i < r->t.columns; i++)
         if (r->t.column[i].quantity == IFD_COLUMN_GAP_DISPLACEMENT)
-            panel_take(&p, i, r->t.column[i].name);
-    if (p.count == 0 || (r->c && r->c->run.couple && r->c->run.couple->joints == 0))
+            panel_add(&p, -1, i);
+    if (p.curves == 0 || (r->c && r->c->run.couple && r->c->run.couple->joints == 0))
         return;
-    if (p.count == 1)
-        p.name[0] = NULL;
     report_begin(r, "Joint gaps", "joints", true);
     fputs("<p>Gap between coupled substructures at their joints.</p>", r->out);
-    put_panel(r, &p, false);
+    put_panel(r, &p, false, false);
     report_end(r, true);
 }
 
 /* Specimens and actuators, then what is computed. */
 enum { TESTED = 2, LOOPS = 4 };
-static const loop_row loop[LOOPS] = {
-    {IFD_COLUMN_INTERFACE_DEFORMATION, IFD_COLUMN_INTERFACE_FORCE, "deformation", "force"},
-    {IFD_COLUMN_ACTUATOR_POSITION, IFD_COLUMN_ACTUATOR_FORCE, "position", "force"},
-    {IFD_COLUMN_ELEMENT_DEFORMATION, IFD_COLUMN_ELEMENT_FORCE, "deformation", "force"},
-    {IFD_COLUMN_SECTION_CURVATURE, IFD_COLUMN_SECTION_MOMENT, "curvature", "moment"}};
+static const ifd_quantity loop[LOOPS] = {IFD_COLUMN_INTERFACE_DEFORMATION, IFD_COLUMN_ACTUATOR_POSITION,
+                                         IFD_COLUMN_ELEMENT_DEFORMATION, IFD_COLUMN_SECTION_CURVATURE};
 
 static bool has_loops(const report *r, int from, int to)
 {
     const char *any[1];
     for (int k = from; k < to; k++)
-        if (owners(r, loop[k].x, any, 1) > 0)
+        if (owners(r, loop[k], any, 1) > 0)
             return true;
     return false;
 }
@@ -308,7 +250,7 @@ static void elements(const report *r)
     report_begin(r, "Elements", "elements", true);
     fputs("<div class=charts>", r->out);
     for (int k = TESTED; k < LOOPS; k++)
-        drawn += loops_of(r, &loop[k], MOST_LOOPS - drawn);
+        drawn += loops_of(r, loop[k], MOST_LOOPS - drawn);
     fputs("</div>", r->out);
     if (drawn == 0)
         fputs("<p>No element dissipated enough energy for a visible loop.</p>", r->out);
@@ -324,12 +266,11 @@ static void loops(const report *r)
     report_begin(r, n == 1 ? "Force over deformation, tracking error" : "Force over deformation", "loops", false);
     fputs("<div class=charts>", r->out);
     for (int k = 0; k < kinds; k++)
-        drawn += loops_of(r, &loop[k], MOST_LOOPS - drawn);
+        drawn += loops_of(r, loop[k], MOST_LOOPS - drawn);
     for (int k = 0; k < n && n == 1; k++) {
         int error = report_find(r, owner[k], IFD_COLUMN_INTERFACE_TRACKING);
-        const char *title = ifd_arena_print(r->a->arena, "%s, tracking error (measured minus target)", owner[k]);
-        if (report_largest(r, error) > 0)
-            over_time(r, title ? title : owner[k], error);
+        if (table_largest(&r->ran, error) > 0)
+            put_curve(r, titled(r, owner[k], "tracking error (measured minus target)"), -1, error);
     }
     fputs("</div>", r->out);
     if (drawn == 0)
@@ -341,13 +282,13 @@ static void loops(const report *r)
 void report_curves(const report *r)
 {
     const char *any[MOST_SPECIMENS];
-    panel_of p[STRUCTURE] = {{0}};
-    int n = structure(r, p);
-    if (n > 0 || used(r, any) > 0) {
+    figure f = {0};
+    add_structure(r, &f);
+    if (f.panels > 0 || used(r, any) > 0) {
         report_begin(r, "Time histories", "histories", false);
         if (r->held)
             fputs("<p>The test was on hold; curves are over simulated time, which stops during a hold.</p>", r->out);
-        put_stack(r, p, n);
+        put_stack(r, &f);
         specimens(r);
         report_end(r, false);
     }
@@ -377,21 +318,14 @@ void report_tracking(const report *r)
             delay = report_find(r, owner[k], IFD_COLUMN_INDICATED_DELAY);
         int x = report_find(r, owner[k], IFD_COLUMN_INTERFACE_TARGET),
             y = report_find(r, owner[k], IFD_COLUMN_INTERFACE_DEFORMATION);
-        const char *title = ifd_arena_print(r->a->arena, "%s, tracking error", owner[k]);
-        const char *against = ifd_arena_print(r->a->arena, "%s, measured over target", owner[k]);
         if (error >= 0)
-            over_time(r, title ? title : owner[k], error);
+            put_curve(r, titled(r, owner[k], "tracking error"), -1, error);
         if (k < first && x >= 0 && y >= 0)
-            over_other(r, against ? against : owner[k], x, y, "target", "measured");
-        title = ifd_arena_print(r->a->arena, "%s, delay", owner[k]);
+            put_curve(r, titled(r, owner[k], "measured over target"), x, y);
         report later = *r; /* an estimate needs one second of motion */
-        while (later.rows > 1 && later.when[0] < 1.0) {
-            later.first++;
-            later.when++;
-            later.rows--;
-        }
-        if (delay >= 0 && later.rows > 1)
-            over_time(&later, title ? title : owner[k], delay);
+        table_window(r->a->arena, 1.0, HUGE_VAL, &later.ran);
+        if (delay >= 0 && later.ran.rows > 1)
+            put_curve(&later, titled(r, owner[k], "delay"), -1, delay);
     }
     fputs("</div>", r->out);
     report_end(r, true);
@@ -415,16 +349,14 @@ static void put_balance(const report *r, const ifd_json_node *balance)
 
 void report_energy(const report *r)
 {
-    panel_of p = {.title = "energy", .loop = true};
-    for (int i = 0; i < r->t.columns; i++)
-        if (column_is_energy(&r->t.column[i]))
-            panel_take(&p, i, column_short(&r->t.column[i]));
-    for (int i = 0; i < r->t.columns; i++)
-        if (r->t.column[i].quantity == IFD_COLUMN_INTERFACE_ENERGY)
-            panel_take(&p, i, r->t.column[i].name);
+    panel p = {.title = "energy", .what = "energy"};
+    for (int tracking = 0; tracking < 2; tracking++)
+        for (int i = 0; i < r->t.columns; i++)
+            if (tracking ? r->t.column[i].quantity == IFD_COLUMN_INTERFACE_ENERGY : column_is_energy(&r->t.column[i]))
+                panel_add(&p, -1, i);
     double most = 0;
-    for (int k = 0; k < p.count; k++)
-        most = fmax(most, report_largest(r, p.column[k]));
+    for (int k = 0; k < p.curves; k++)
+        most = fmax(most, table_largest(&r->ran, p.curve[k].y));
     if (!(most > 0))
         return;
     report_begin(r, "Energy", "energy", true);
@@ -432,7 +364,7 @@ void report_energy(const report *r)
         fputs("<p>Tracking energy is the energy that tracking errors add to the structure: the work of the measured "
               "force on measured minus target motion. A negative value means that energy is removed.</p>",
               r->out);
-    put_panel(r, &p, false);
+    put_panel(r, &p, true, false);
     const ifd_json_node *balance = ifd_json_at(r->summary, "energy");
     if (balance && balance->kind == IFD_JSON_OBJECT)
         put_balance(r, balance);

@@ -13,25 +13,23 @@ int table_find(const ifd_table *t, const char *name)
     return -1;
 }
 
-double curve_largest(const double *v, long rows)
+double table_largest(const ifd_table *t, int column)
 {
+    const double *v = t->value[column];
     double most = 0;
-    for (long r = 0; r < rows; r++)
+    for (long r = 0; r < t->rows; r++)
         most = isfinite(v[r]) ? fmax(most, fabs(v[r])) : most;
     return most;
 }
 
-double table_largest(const ifd_table *t, int column)
+double table_loop(const ifd_table *t, int motion, int force)
 {
-    return curve_largest(t->value[column], t->rows);
-}
-
-double curve_area(const double *motion, const double *force, long rows)
-{
+    const double *u = t->value[motion], *f = t->value[force];
     double area = 0;
-    for (long r = 1; r < rows; r++)
-        area += 0.5 * (force[r] + force[r - 1]) * (motion[r] - motion[r - 1]);
-    return rows > 0 ? area - 0.5 * (force[rows - 1] + force[0]) * (motion[rows - 1] - motion[0]) : 0;
+    for (long r = 1; r < t->rows; r++)
+        area += 0.5 * (f[r] + f[r - 1]) * (u[r] - u[r - 1]);
+    area = t->rows > 0 ? fabs(area - 0.5 * (f[t->rows - 1] + f[0]) * (u[t->rows - 1] - u[0])) : 0;
+    return area > 1e-3 * table_largest(t, motion) * table_largest(t, force) ? area : 0;
 }
 
 const char *unit_shown(const char *unit, double size, double *factor)
@@ -94,9 +92,15 @@ void panel_settle(ifd_arena *arena, const ifd_table *t, const char *what, const 
     p->y.label = label_print(arena, what, unit_shown(unit, size, &p->y.factor));
 }
 
-static panel *panel_add(figure *f)
+static panel *add_panel(figure *f)
 {
     return f->panels < MOST_PANELS ? &f->panel[f->panels++] : NULL;
+}
+
+void panel_add(panel *p, int x, int y)
+{
+    if (p->curves < MOST_CURVES)
+        p->curve[p->curves++] = (curve){.x = x, .y = y};
 }
 
 /* Whether all other results also have the column. */
@@ -108,9 +112,7 @@ static bool in_all(const overlay *o, int column)
     return true;
 }
 
-/* The columns of a quantity and unit with the largest values, at most this number, in the order of the result;
- * returns their number. */
-static int largest(const overlay *o, ifd_quantity quantity, const char *unit, int most, int *chosen)
+int columns_largest(const overlay *o, ifd_quantity quantity, const char *unit, int most, int *chosen)
 {
     const ifd_table *t = &o->t[0];
     double size[MOST_CURVES];
@@ -137,25 +139,25 @@ static int largest(const overlay *o, ifd_quantity quantity, const char *unit, in
     return n;
 }
 
-/* A panel of the largest columns of a quantity, if any moves. */
-static panel *add_largest(const overlay *o, ifd_quantity quantity, const char *unit, int most, figure *f)
+panel *figure_largest(const overlay *o, ifd_quantity quantity, const char *unit, int most, figure *f)
 {
-    int chosen[MOST_CURVES], n = largest(o, quantity, unit, most, chosen);
+    int chosen[MOST_CURVES], n = columns_largest(o, quantity, unit, most, chosen);
     double size = 0;
     for (int k = 0; k < n; k++)
         size = fmax(size, table_largest(&o->t[0], chosen[k]));
-    panel *p = size > 0 ? panel_add(f) : NULL;
+    panel *p = size > 0 ? add_panel(f) : NULL;
     for (int k = 0; k < n && p; k++)
-        p->curve[p->curves++] = (curve){.x = -1, .y = chosen[k]};
+        panel_add(p, -1, chosen[k]);
     return p;
 }
+
 /* The first columns, if none of the usual ones is recorded. */
 static void add_first(const ifd_table *t, int most, figure *f)
 {
-    panel *p = t->columns ? panel_add(f) : NULL;
+    panel *p = t->columns ? add_panel(f) : NULL;
     for (int i = 0; i < t->columns && p && p->curves < most; i++)
         if (strcmp(t->column[i].group, t->column[0].group) == 0 && strcmp(t->column[i].unit, t->column[0].unit) == 0)
-            p->curve[p->curves++] = (curve){.x = -1, .y = i};
+            panel_add(p, -1, i);
 }
 
 static void add_energies(const ifd_table *t, int most, figure *f)
@@ -164,24 +166,26 @@ static void add_energies(const ifd_table *t, int most, figure *f)
     for (int i = 0; i < t->columns; i++) {
         if (!column_is_energy(&t->column[i]) || (p && p->curves == most))
             continue;
-        if (!p && !(p = panel_add(f)))
+        if (!p && !(p = add_panel(f)))
             return;
         p->what = "energy";
-        p->curve[p->curves++] = (curve){.x = -1, .y = i};
+        panel_add(p, -1, i);
     }
 }
 
-/* Force over deformation of specimens and elements with one coordinate. The area of a loop decides whether it is
- * shown, a specimen before elements. */
-static int partner(const ifd_table *t, const ifd_column *c)
+int table_force_of(const ifd_table *t, int motion)
 {
+    const ifd_column *c = &t->column[motion];
     ifd_quantity force = c->quantity == IFD_COLUMN_ELEMENT_DEFORMATION     ? IFD_COLUMN_ELEMENT_FORCE
                          : c->quantity == IFD_COLUMN_INTERFACE_DEFORMATION ? IFD_COLUMN_INTERFACE_FORCE
                          : c->quantity == IFD_COLUMN_ACTUATOR_POSITION     ? IFD_COLUMN_ACTUATOR_FORCE
+                         : c->quantity == IFD_COLUMN_SECTION_CURVATURE     ? IFD_COLUMN_SECTION_MOMENT
                                                                            : IFD_COLUMN_OUTPUT;
     return force == IFD_COLUMN_OUTPUT || c->number ? -1 : ifd_column_find(t->column, t->columns, c->owner, force);
 }
 
+/* Force over deformation of specimens and elements with one coordinate. The area of a loop decides whether it is
+ * shown, a specimen before elements. */
 static void add_loop(const overlay *o, figure *f)
 {
     const ifd_table *t = &o->t[0];
@@ -189,34 +193,31 @@ static void add_loop(const overlay *o, figure *f)
     double best_area = 0;
     bool tested = false;
     for (int i = 0; i < t->columns; i++) {
-        int force = partner(t, &t->column[i]);
+        int force = t->column[i].quantity == IFD_COLUMN_SECTION_CURVATURE ? -1 : table_force_of(t, i);
         bool specimen = t->column[i].quantity != IFD_COLUMN_ELEMENT_DEFORMATION;
-        double area = force < 0 || !in_all(o, i) || !in_all(o, force)
-                          ? 0
-                          : fabs(curve_area(t->value[i], t->value[force], t->rows));
-        bool before = area > 0 && (specimen == tested ? area > best_area : specimen);
-        if (before && area > 1e-3 * table_largest(t, i) * table_largest(t, force)) {
+        double area = force < 0 || !in_all(o, i) || !in_all(o, force) ? 0 : table_loop(t, i, force);
+        if (area > 0 && (specimen == tested ? area > best_area : specimen)) {
             tested = specimen;
             best = i;
             best_force = force;
             best_area = area;
         }
     }
-    panel *p = best >= 0 ? panel_add(f) : NULL;
+    panel *p = best >= 0 ? add_panel(f) : NULL;
     if (p)
-        p->curve[p->curves++] = (curve){.x = best, .y = best_force};
+        panel_add(p, best, best_force);
 }
 
 /* Targets and measured motions of the specimens. */
 static void add_interfaces(const overlay *o, const char *unit, int most, figure *f)
 {
     const ifd_table *t = &o->t[0];
-    panel *p = add_largest(o, IFD_COLUMN_INTERFACE_DEFORMATION, unit, most > 1 ? most / 2 : 1, f);
+    panel *p = figure_largest(o, IFD_COLUMN_INTERFACE_DEFORMATION, unit, most > 1 ? most / 2 : 1, f);
     for (int k = 0, n = p ? p->curves : 0; k < n && most > 1; k++) {
         const char *owner = t->column[p->curve[k].y].owner;
         int target = ifd_column_find(t->column, t->columns, owner, IFD_COLUMN_INTERFACE_TARGET);
         if (target >= 0)
-            p->curve[p->curves++] = (curve){.x = -1, .y = target};
+            panel_add(p, -1, target);
     }
     if (p)
         p->what = strcmp(unit, "rad") == 0 ? "interface rotation" : "interface displacement";
@@ -226,11 +227,11 @@ static void add_interfaces(const overlay *o, const char *unit, int most, figure 
 static void add_tracking(const overlay *o, int most, figure *f)
 {
     const double rounding = 1e-9;
-    int moved[1], n = largest(o, IFD_COLUMN_INTERFACE_DEFORMATION, "m", 1, moved);
+    int moved[1], n = columns_largest(o, IFD_COLUMN_INTERFACE_DEFORMATION, "m", 1, moved);
     double motion = n ? table_largest(&o->t[0], moved[0]) : 0;
-    n = largest(o, IFD_COLUMN_INTERFACE_TRACKING, "m", 1, moved);
+    n = columns_largest(o, IFD_COLUMN_INTERFACE_TRACKING, "m", 1, moved);
     if (n && table_largest(&o->t[0], moved[0]) > rounding * motion)
-        add_largest(o, IFD_COLUMN_INTERFACE_TRACKING, "m", most, f);
+        figure_largest(o, IFD_COLUMN_INTERFACE_TRACKING, "m", most, f);
 }
 
 void figure_choose(const overlay *o, figure *out)
@@ -238,21 +239,21 @@ void figure_choose(const overlay *o, figure *out)
     const ifd_table *t = &o->t[0];
     int most = o->results > 1 ? 1 : 4; /* curves per panel: one column for several results */
     memset(out, 0, sizeof *out);
-    add_largest(o, IFD_COLUMN_DISPLACEMENT, "m", most, out);
-    add_largest(o, IFD_COLUMN_DISPLACEMENT, "rad", most, out);
+    figure_largest(o, IFD_COLUMN_DISPLACEMENT, "m", most, out);
+    figure_largest(o, IFD_COLUMN_DISPLACEMENT, "rad", most, out);
     if (t->test) {
         add_interfaces(o, "m", most, out);
         add_interfaces(o, "rad", most, out);
-        panel *force = add_largest(o, IFD_COLUMN_INTERFACE_FORCE, "N", most, out);
+        panel *force = figure_largest(o, IFD_COLUMN_INTERFACE_FORCE, "N", most, out);
         if (force)
             force->what = "interface force";
         if (o->results == 1)
             add_tracking(o, most, out);
     } else
-        add_largest(o, IFD_COLUMN_INTERFACE_FORCE, "N", most, out);
+        figure_largest(o, IFD_COLUMN_INTERFACE_FORCE, "N", most, out);
     add_loop(o, out);
-    add_largest(o, IFD_COLUMN_STOREY_DRIFT, "m", most, out);
-    add_largest(o, IFD_COLUMN_ABSOLUTE_ACCELERATION, "m/s2", most, out);
+    figure_largest(o, IFD_COLUMN_STOREY_DRIFT, "m", most, out);
+    figure_largest(o, IFD_COLUMN_ABSOLUTE_ACCELERATION, "m/s2", most, out);
     if (o->results == 1)
         add_energies(t, MOST_CURVES, out);
     if (out->panels == 0) /* none of the usual columns is recorded */
@@ -288,24 +289,28 @@ void table_window(ifd_arena *arena, double from, double to, ifd_table *t)
     t->rows = end - first;
 }
 
+chart panel_chart(const panel *p, const ifd_table *t)
+{
+    chart out = {.title = p->title, .x = p->x, .y = p->y, .curves = p->curves};
+    for (int i = 0; i < p->curves; i++) {
+        const curve *c = &p->curve[i];
+        const ifd_table *of = &t[c->of];
+        out.curve[i] = (chart_curve){.name = *c->name ? c->name : NULL,
+                                     .count = of->rows,
+                                     .x = c->x < 0 ? of->time : of->value[c->x],
+                                     .y = of->value[c->y],
+                                     .rising = c->x < 0,
+                                     .line = c->line,
+                                     .colour = c->colour,
+                                     .width = c->width};
+    }
+    return out;
+}
+
 void figure_charts(const figure *f, const ifd_table *t, chart *out)
 {
-    for (int k = 0; k < f->panels; k++) {
-        const panel *p = &f->panel[k];
-        out[k] = (chart){.x = p->x, .y = p->y, .curves = p->curves};
-        for (int i = 0; i < p->curves; i++) {
-            const curve *c = &p->curve[i];
-            const ifd_table *of = &t[c->of];
-            out[k].curve[i] = (chart_curve){.name = *c->name ? c->name : NULL,
-                                            .count = of->rows,
-                                            .x = c->x < 0 ? of->time : of->value[c->x],
-                                            .y = of->value[c->y],
-                                            .rising = c->x < 0,
-                                            .line = c->line,
-                                            .colour = c->colour,
-                                            .width = c->width};
-        }
-    }
+    for (int k = 0; k < f->panels; k++)
+        out[k] = panel_chart(&f->panel[k], t);
 }
 
 bool figure_draw(app *a, const figure *f, const ifd_table *t, const canvas *to)

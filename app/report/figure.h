@@ -20,7 +20,8 @@ typedef struct curve {
 } curve;
 
 typedef struct panel {
-    const char *what; /* label of the vertical axis, "Interface force"; NULL: from its columns */
+    const char *title; /* of its chart; NULL: none */
+    const char *what;  /* label of the vertical axis, "Interface force"; NULL: from its columns */
     chart_axis x, y;
     int curves;
     curve curve[MOST_CURVES];
@@ -36,9 +37,10 @@ typedef struct figure {
 int table_find(const ifd_table *t, const char *name);
 /* Of the finite values of a column. */
 double table_largest(const ifd_table *t, int column);
-double curve_largest(const double *v, long rows);
-/* The area of the loop of force over motion, closed by a straight line; zero if both are proportional. */
-double curve_area(const double *motion, const double *force, long rows);
+/* The force of a deformation, position or curvature with one coordinate; -1: none. */
+int table_force_of(const ifd_table *t, int motion);
+/* The area of the loop of force over motion, closed by a straight line; 0: both are nearly proportional. */
+double table_loop(const ifd_table *t, int motion, int force);
 /* "force [kN]". */
 const char *label_print(ifd_arena *arena, const char *what, const char *unit);
 /* Determines scale and labels of a panel over time from its curves: one unit for all of them. t: the results
@@ -51,6 +53,13 @@ typedef struct overlay {
     const char *const *name; /* names in the legend */
     const char *time;        /* "Time [s]" */
 } overlay;
+/* The columns of the first result of a quantity and unit with the largest values, at most `most`, in its order, which
+ * all other results have too; returns their number. */
+int columns_largest(const overlay *o, ifd_quantity quantity, const char *unit, int most, int *chosen);
+/* A panel of these over time; NULL: nothing moves, or there is no room. */
+panel *figure_largest(const overlay *o, ifd_quantity quantity, const char *unit, int most, figure *f);
+/* Adds a curve, if there is room; x -1: over time. */
+void panel_add(panel *p, int x, int y);
 /* The default selection of the first result: displacements and accelerations, a loop, energies; for a test the motion
  * and force of its specimens. */
 void figure_choose(const overlay *o, figure *out);
@@ -85,6 +94,7 @@ const char *column_short(const ifd_column *c);
 /* Columns of the energy balance of a run. */
 bool column_is_energy(const ifd_column *c);
 
+chart panel_chart(const panel *p, const ifd_table *t);
 /* The panels as charts. t: the results of the curves. */
 void figure_charts(const figure *f, const ifd_table *t, chart *out);
 /* Draws them; false after an error message. */

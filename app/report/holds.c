@@ -110,12 +110,11 @@ void report_watched(const report *r)
             if (!any)
                 report_begin(r, "Monitor of stability", "watched", false);
             any = true;
-            const double *y = report_column(r, i);
-            if (!y || r->rows < 1)
+            if (r->ran.rows < 1)
                 continue;
             chart c = report_history(r, r->t.column[i].name, rows[k].label);
             c.y.factor = rows[k].quantity == IFD_COLUMN_LOOP_LEAD ? 1e3 : 1.0;
-            report_add(r, &c, NULL, y, LINE_SOLID);
+            report_add(r, &c, NULL, r->ran.value[i], LINE_SOLID);
             chart_put(r->a, r->out, &c);
         }
     if (any)
@@ -127,12 +126,12 @@ void report_watched(const report *r)
 /* The estimate of one parameter over time, and one standard deviation on both sides. */
 static void put_parameter(const report *r, int column)
 {
-    const double *estimate = report_column(r, column), *deviation = report_column(r, column + 1);
-    double *above = ifd_arena_array(r->a->arena, (size_t)r->rows + 1, sizeof *above);
-    double *below = ifd_arena_array(r->a->arena, (size_t)r->rows + 1, sizeof *below);
-    if (!above || !below || r->rows < 1)
+    const double *estimate = r->ran.value[column], *deviation = r->ran.value[column + 1];
+    double *above = ifd_arena_array(r->a->arena, (size_t)r->ran.rows + 1, sizeof *above);
+    double *below = ifd_arena_array(r->a->arena, (size_t)r->ran.rows + 1, sizeof *below);
+    if (!above || !below || r->ran.rows < 1)
         return;
-    for (long i = 0; i < (long)r->rows; i++) {
+    for (long i = 0; i < r->ran.rows; i++) {
         above[i] = estimate[i] + deviation[i];
         below[i] = estimate[i] - deviation[i];
     }

@@ -82,89 +82,79 @@ static void carry(const double *simulated, const double *v, const double *when, 
     }
 }
 
-ifd_status table_as_run(ifd_arena *arena, const ifd_case *c, ifd_table *t)
+/* Keeps the rows in which simulated time advanced; false: no memory. */
+static bool keep_advancing(ifd_arena *arena, ifd_table *t)
 {
-    long first, rows, n = 0;
-    double *when = table_ran(arena, t, c, &first, &rows);
+    size_t room = (size_t)(t->rows > 0 ? t->rows : 1);
     double **column = ifd_arena_array(arena, (size_t)t->columns, sizeof *column);
-    double *out = ifd_arena_array(arena, (size_t)(rows > 0 ? rows : 1), sizeof *out);
-    if (!when || !column || !out)
-        return IFD_NO_MEMORY;
-    for (int i = 0; i < t->columns; i++) {
-        column[i] = ifd_arena_array(arena, (size_t)(rows > 0 ? rows : 1), sizeof **column);
-        if (!column[i])
-            return IFD_NO_MEMORY;
-        const double *v = t->value[i] + first;
-        ifd_quantity q =
-            t->column[i].quantity; /* a column of a step has its time; those of the rig have the tick's */
-        if (t->wall_time && q >= IFD_COLUMN_DISPLACEMENT && q < IFD_COLUMN_OUTPUT) {
-            carry(t->time + first, v, when, rows, out);
-            v = out;
-        }
+    double *when = ifd_arena_array(arena, room, sizeof *when);
+    long n = 0;
+    for (int i = -1; i < t->columns && column && when; i++) {
+        const double *v = i < 0 ? t->time : t->value[i];
+        double *out = i < 0 ? when : ifd_arena_array(arena, room, sizeof *out);
+        if (!out)
+            return false;
         n = 0;
-        for (long r = 0; r < rows; r++) /* rows without advance of simulated time are omitted */
-            if (r == 0 || when[r] > when[r - 1])
-                column[i][n++] = v[r];
+        for (long r = 0; r < t->rows; r++)
+            if (r == 0 || t->time[r] > t->time[r - 1])
+                out[n++] = v[r];
+        if (i >= 0)
+            column[i] = out;
     }
-    n = 0;
-    for (long r = 0; r < rows; r++)
-        if (r == 0 || when[r] > when[n - 1])
-            when[n++] = when[r];
     t->time = when;
     t->value = column;
-    t->wall_time = t->wall_time ? column[find(t, IFD_COLUMN_WALL_TIME)] : NULL;
     t->rows = n;
+    return column && when;
+}
+
+/* The rows of table_ran as a table over simulated time; its columns, NULL: no memory. */
+static double **view(ifd_arena *arena, const ifd_case *c, const ifd_table *t, ifd_table *out)
+{
+    long first;
+    double **column = ifd_arena_array(arena, (size_t)t->columns, sizeof *column);
+    *out = *t;
+    out->time = table_ran(arena, t, c, &first, &out->rows);
+    out->value = column;
+    out->wall_time = t->wall_time ? t->wall_time + first : NULL;
+    for (int i = 0; i < t->columns && column; i++)
+        column[i] = t->value[i] + first;
+    return out->time ? column : NULL;
+}
+
+ifd_status table_as_run(ifd_arena *arena, const ifd_case *c, ifd_table *t)
+{
+    ifd_table ran;
+    double **column = view(arena, c, t, &ran);
+    if (!column)
+        return IFD_NO_MEMORY;
+    for (int i = 0; i < t->columns && t->wall_time; i++) {
+        ifd_quantity q = t->column[i].quantity;
+        if (q < IFD_COLUMN_DISPLACEMENT || q >= IFD_COLUMN_OUTPUT)
+            continue;
+        /* a column of a step has its time; those of the rig have the tick's */
+        double *v = ifd_arena_array(arena, (size_t)(ran.rows > 0 ? ran.rows : 1), sizeof *v);
+        if (!v)
+            return IFD_NO_MEMORY;
+        carry(t->time + (ran.wall_time - t->wall_time), ran.value[i], ran.time, ran.rows, v);
+        column[i] = v;
+    }
+    if (!keep_advancing(arena, &ran))
+        return IFD_NO_MEMORY;
+    ran.wall_time = t->wall_time ? ran.value[find(t, IFD_COLUMN_WALL_TIME)] : NULL;
+    *t = ran;
     return IFD_OK;
 }
 
-/* Rows of a result that a report draws. On hold the clock of a test advances and its simulated time does not: these
- * rows are omitted, and the others are drawn over simulated time. */
-
-static bool was_held(const report *r, int state)
-{
-    for (long i = r->first; i < r->first + r->rows; i++)
-        if (r->t.value[state][i] != IFD_MACHINE_RUN)
-            return true;
-    return false;
-}
-
+/* On hold the clock of a test advances and its simulated time does not: a report omits these rows. */
 bool report_choose(report *r)
 {
     r->test = r->t.test;
-    r->when = table_ran(r->a->arena, &r->t, r->c, &r->first, &r->rows);
-    int state = report_find(r, "", IFD_COLUMN_TEST_STATE);
-    if (!r->when || state < 0 || !was_held(r, state))
-        return r->when != NULL;
-    r->ran = ifd_arena_array(r->a->arena, (size_t)r->t.columns, sizeof *r->ran);
-    r->kept = ifd_arena_array(r->a->arena, (size_t)r->rows + 1, sizeof *r->kept);
-    if (!r->ran || !r->kept)
+    if (!view(r->a->arena, r->c, &r->t, &r->ran))
         return false;
-    long n = 0;
-    for (long i = 0; i < r->rows; i++) {
-        if (n && r->when[i] <= r->when[n - 1])
-            continue;
-        r->kept[n] = r->first + i;
-        r->when[n++] = r->when[i];
-    }
-    r->first = 0;
-    r->rows = n;
-    r->held = true;
-    return true;
-}
-
-const double *report_column(const report *r, int column)
-{
-    if (!r->kept)
-        return r->t.value[column] + r->first;
-    if (!r->ran[column]) {
-        double *v = ifd_arena_array(r->a->arena, (size_t)r->rows + (size_t)r->first + 1, sizeof *v);
-        if (!v)
-            return r->t.value[column];
-        for (long i = 0; i < r->rows + r->first; i++)
-            v[i] = r->t.value[column][r->kept[i]];
-        r->ran[column] = v;
-    }
-    return r->ran[column] + r->first;
+    int state = report_find(r, "", IFD_COLUMN_TEST_STATE);
+    for (long i = 0; state >= 0 && i < r->ran.rows; i++)
+        r->held = r->held || r->ran.value[state][i] != IFD_MACHINE_RUN;
+    return !r->held || keep_advancing(r->a->arena, &r->ran);
 }
 
 /* Reads a result and warns about missing ticks or a missing checksum. */

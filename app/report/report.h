@@ -30,27 +30,19 @@ typedef struct report {
     const ifd_case *c;            /* as stored with the result; NULL if it cannot be read any more */
     bool test;                    /* of a hybrid test */
     bool characterised;           /* of a characterisation: no structure was computed */
-    long first, rows;             /* rows of the state run (all rows of a run) */
+    ifd_table ran;                /* rows of the state run (all rows of a run) over simulated time, from its first */
     bool held;                    /* some rows are omitted: simulated time did not advance in them */
-    long *kept;                   /* then the remaining rows of the table and their columns on request; else NULL */
-    double **ran;
-    double *when; /* s, of these rows: simulated time of a test, from its first */
     ifd_events_checked events;
     const ideal *ideal; /* of a test: the ideal run; NULL: not requested */
 } report;
 
-/* Sets test, first, rows and when; false: out of memory. */
+/* Sets test, ran and held; false: out of memory. */
 bool report_choose(report *r);
 /* The column of a quantity, with owner "" for the whole structure; -1: none. */
 int report_find(const report *r, const char *owner, ifd_quantity quantity);
 /* Whether the measured motion of an owner is a rotation. */
 bool report_turns(const report *r, const char *owner);
-/* The column from the first row of the report. */
-const double *report_column(const report *r, int column);
-double report_largest(const report *r, int column);
 int report_count(const report *r, ifd_quantity quantity);
-/* The columns of a quantity, and of a unit if it is not NULL, with the largest values, in order; their number. */
-int report_furthest(const report *r, ifd_quantity quantity, const char *unit, int *chosen, int most);
 
 /* A chart over the time of the report, and a curve of it: a number for each row. */
 chart report_history(const report *r, const char *title, const char *y_label);

@@ -30,12 +30,14 @@ static double furthest(const double *v, long rows, long *at)
 static extreme extreme_of(const report *r, int column)
 {
     const ifd_json_node *peaks = ifd_json_at(r->summary, "peaks"), *p = NULL;
-    const double *v = report_column(r, column);
+    const double *v = r->ran.value[column];
     long at;
-    double most = furthest(v, r->rows, &at);
+    double most = furthest(v, r->ran.rows, &at);
     for (p = peaks ? peaks->first : NULL; p && strcmp(p->key, r->t.column[column].name) != 0;)
         p = p->next;
-    extreme e = p ? extreme_in(p) : at >= 0 ? (extreme){most, r->when[at], v[r->rows - 1]} : (extreme){0, NAN, NAN};
+    extreme e = p         ? extreme_in(p)
+                : at >= 0 ? (extreme){most, r->ran.time[at], v[r->ran.rows - 1]}
+                          : (extreme){0, NAN, NAN};
     if (fabs(fabs(most) - e.value) <= 1e-6 * e.value) /* otherwise the row of the peak is not recorded */
         e.value = most;
     return e;
@@ -79,14 +81,15 @@ static void put_row(const report *r, const char *name, const char *what, const e
             page_quantity(e->last, unit).text);
 }
 
-int report_furthest(const report *r, ifd_quantity quantity, const char *unit, int *chosen, int most)
+/* The columns of a quantity with the largest values, those of one unit in order; their number. */
+static int largest_columns(const report *r, ifd_quantity quantity, int *chosen, int most)
 {
     int n = 0;
     for (int i = 0; i < r->t.columns; i++) {
-        if (r->t.column[i].quantity != quantity || (unit && strcmp(r->t.column[i].unit, unit) != 0))
+        if (r->t.column[i].quantity != quantity)
             continue;
         int at = n;
-        while (at > 0 && report_largest(r, chosen[at - 1]) < report_largest(r, i) &&
+        while (at > 0 && table_largest(&r->ran, chosen[at - 1]) < table_largest(&r->ran, i) &&
                strcmp(r->t.column[chosen[at - 1]].unit, r->t.column[i].unit) == 0)
             at--;
         if (at == most)
@@ -109,7 +112,7 @@ int report_count(const report *r, ifd_quantity quantity)
 /* Columns that stay zero have no row. Returns the number of rows; adds those left out to *left_out. */
 static int put_quantity(const report *r, ifd_quantity quantity, const char *what, int most, int *left_out)
 {
-    int chosen[8], n = report_furthest(r, quantity, NULL, chosen, most), rows = 0;
+    int chosen[8], n = largest_columns(r, quantity, chosen, most), rows = 0;
     for (int k = 0; k < n; k++) {
         extreme e = extreme_of(r, chosen[k]);
         if (!(fabs(e.value) > 0))
@@ -180,8 +183,7 @@ static int put_extremes(const report *r)
     bool moved = false;
     for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
         int largest[1];
-        moved =
-            moved || (report_furthest(r, row[k].quantity, NULL, largest, 1) > 0 && report_largest(r, *largest) > 0);
+        moved = moved || (largest_columns(r, row[k].quantity, largest, 1) > 0 && table_largest(&r->ran, *largest) > 0);
     }
     if (!moved)
         fputs("<p>Nothing moved, and no force was measured.</p>", r->out);

@@ -42,20 +42,20 @@ static void fourier(double complex *z, long n)
 static long amplitudes(const report *r, int column, double dt, double **frequency, double **amplitude)
 {
     long n = 1;
-    while (n < r->rows)
+    while (n < r->ran.rows)
         n *= 2;
     double complex *z = ifd_arena_array(r->a->arena, (size_t)n, sizeof *z);
     double *f = ifd_arena_array(r->a->arena, (size_t)n, sizeof *f),
            *y = ifd_arena_array(r->a->arena, (size_t)n, sizeof *y);
-    const double *v = report_column(r, column);
+    const double *v = r->ran.value[column];
     double mean = 0, weight = 0;
     if (!z || !f || !y)
         return 0;
-    for (long i = 0; i < r->rows; i++)
-        mean += (isfinite(v[i]) ? v[i] : 0.0) / (double)r->rows;
+    for (long i = 0; i < r->ran.rows; i++)
+        mean += (isfinite(v[i]) ? v[i] : 0.0) / (double)r->ran.rows;
     for (long i = 0; i < n; i++) {
-        double hann = i < r->rows ? 0.5 - 0.5 * cos(2.0 * pi * (double)i / (double)r->rows) : 0.0;
-        z[i] = i < r->rows && isfinite(v[i]) ? hann * (v[i] - mean) : 0.0;
+        double hann = i < r->ran.rows ? 0.5 - 0.5 * cos(2.0 * pi * (double)i / (double)r->ran.rows) : 0.0;
+        z[i] = i < r->ran.rows && isfinite(v[i]) ? hann * (v[i] - mean) : 0.0;
         weight += hann;
     }
     fourier(z, n);
@@ -72,14 +72,11 @@ static long amplitudes(const report *r, int column, double dt, double **frequenc
 /* An angle only if no length moves, as radians and metres cannot be compared. */
 static int largest_displacement(const report *r)
 {
-    int best[2] = {-1, -1};
-    for (int i = 0; i < r->t.columns; i++) {
-        int *into = &best[strcmp(r->t.column[i].unit, "rad") == 0];
-        if (r->t.column[i].quantity == IFD_COLUMN_DISPLACEMENT &&
-            (*into < 0 || report_largest(r, i) > report_largest(r, *into)))
-            *into = i;
-    }
-    return best[0] >= 0 ? best[0] : best[1];
+    const overlay o = {.results = 1, .t = &r->ran};
+    int best = -1;
+    if (!columns_largest(&o, IFD_COLUMN_DISPLACEMENT, "m", 1, &best))
+        columns_largest(&o, IFD_COLUMN_DISPLACEMENT, "rad", 1, &best);
+    return best;
 }
 
 static void response_spectrum(const report *r, double dt)
@@ -97,11 +94,11 @@ static void response_spectrum(const report *r, double dt)
         return;
     for (int k = 0; k < PERIODS; k++)
         period[k] = 0.05 * pow(4.0 / 0.05, k / (PERIODS - 1.0));
-    double *a = ifd_arena_array(r->a->arena, (size_t)r->rows, sizeof *a);
+    double *a = ifd_arena_array(r->a->arena, (size_t)r->ran.rows, sizeof *a);
     if (!a)
         return;
-    memcpy(a, report_column(r, ground), (size_t)r->rows * sizeof *a);
-    const ifd_motion motion = {.count = (int)r->rows, .dt = dt, .a = a};
+    memcpy(a, r->ran.value[ground], (size_t)r->ran.rows * sizeof *a);
+    const ifd_motion motion = {.count = (int)r->ran.rows, .dt = dt, .a = a};
     if (ifd_motion_spectrum(&motion, 0.05, PERIODS, period, found) != IFD_OK)
         return;
     for (int k = 0; k < PERIODS; k++)
@@ -117,8 +114,8 @@ static void response_spectrum(const report *r, double dt)
 void report_spectra(const report *r)
 {
     int column = largest_displacement(r);
-    double dt = r->rows > 1 ? (r->when[r->rows - 1] - r->when[0]) / (double)(r->rows - 1) : 0.0;
-    if (column < 0 || r->rows < 16 || !(dt > 0))
+    double dt = r->ran.rows > 1 ? (r->ran.time[r->ran.rows - 1] - r->ran.time[0]) / (double)(r->ran.rows - 1) : 0.0;
+    if (column < 0 || r->ran.rows < 16 || !(dt > 0))
         return;
     double *f, *y;
     long n = amplitudes(r, column, dt, &f, &y), shown = 0;

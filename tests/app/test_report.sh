@@ -261,7 +261,7 @@ END
 "$IFD_PROGRAM" run "$IFD_SOURCE_DIR/cases/bearing/cyclic.yaml" --out cyclic --quiet
 "$IFD_PROGRAM" report cyclic --quiet
 $python look.py cyclic/report.html cyclic results,histories,loops
-grep -q 'deformation \[mm\]' cyclic/report.html || fail 'no deformation over time of a prescribed element'
+grep -q 'Deformation \[mm\]' cyclic/report.html || fail 'no deformation over time of a prescribed element'
 
 # Names beside the floors: a mass with two elements on the roof, a specimen on it.
 "$IFD_PROGRAM" run "$IFD_SOURCE_DIR/cases/amd-frame/controlled.yaml" --out roof --quiet
