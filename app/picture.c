@@ -508,6 +508,7 @@ static void put_mark(drawer *d, const mark *m)
 
 static void put_points(drawer *d)
 {
+    enum { MANY = 200 };
     const structure *s = d->s;
     double at[2];
     for (int i = 0; i < s->spots; i++) {
@@ -520,7 +521,10 @@ static void put_points(drawer *d)
             take_around(d, at, 8.0);
         } else if (p->kind == SPOT_NODE) {
             fprintf(d->out, "<circle class=\"%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"%s\">", p->master ? "master" : "node",
-                    at[0], at[1], p->master ? "5" : "2.4");
+                    at[0], at[1],
+                    p->master         ? "5"
+                    : s->spots > MANY ? "1"
+                                      : "2.4");
             put_title(d->out, "", p->name);
             fputs("</circle>\n", d->out);
             take_around(d, at, p->master ? 6.0 : 3.0);

@@ -333,9 +333,11 @@ static void take_specimen(structure *s, const char *name, int part, int from, in
             ends[0] = p->from;
             ends[1] = p->to;
         }
-    const line l = {.shape = carried ? LINE_CARRIED : LINE_SPECIMEN, .name = name};
-    if (!take_chord(s, l, own))
-        take_link(s, l, own, carried && !ends[1] ? NULL : ends[0], carried && !ends[1] ? ends[0] : ends[1]);
+    line l = {.shape = LINE_SPECIMEN, .name = name};
+    if (take_chord(s, l, own))
+        return;
+    l.shape = carried ? LINE_CARRIED : LINE_SPECIMEN;
+    take_link(s, l, own, carried && !ends[1] ? NULL : ends[0], carried && !ends[1] ? ends[0] : ends[1]);
 }
 
 static bool floors(const structure *s, const char *part, const char *from, const char *to)
