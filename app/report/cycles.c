@@ -25,10 +25,10 @@ static double *numbers(const report *r, const ifd_json_node *list, const char *k
 /* The first row of the report at a time or after it. */
 static long row_at(const report *r, double time)
 {
-    long low = 0, high = r->rows;
+    long low = 0, high = r->ran.rows;
     while (low < high) {
         long middle = low + (high - low) / 2;
-        if (r->when[middle] < time)
+        if (r->ran.time[middle] < time)
             low = middle + 1;
         else
             high = middle;
@@ -46,21 +46,20 @@ static void put_loops(const report *r, const ifd_json_node *of, const ifd_json_n
     const double *from = numbers(r, table, "from", &count), *to = numbers(r, table, "to", &count);
     const double *bx = numbers(r, backbone, "x", &points), *br = numbers(r, backbone, "r", &points);
     chart_curve *loop = ifd_arena_array(r->a->arena, (size_t)count + 1, sizeof *loop);
-    if (x < 0 || y < 0 || !from || !to || !bx || !br || !loop || r->rows < 2)
+    if (x < 0 || y < 0 || !from || !to || !bx || !br || !loop || r->ran.rows < 2)
         return;
     chart c = {.title = ifd_arena_print(r->a->arena, "%s: cycles", of->key), .height = LOOP, .more = loop};
     for (long i = 0; i < count; i++) {
         long a = row_at(r, from[i]), b = row_at(r, to[i]);
         if (b > a + 1)
-            loop[c.many++] = (chart_curve){.count = b - a,
-                                           .x = report_column(r, x) + a,
-                                           .y = report_column(r, y) + a,
-                                           .colour = 1 + (int)(i % COLOURS)};
+            loop[c.many++] = (chart_curve){
+                .count = b - a, .x = r->ran.value[x] + a, .y = r->ran.value[y] + a, .colour = 1 + (int)(i % COLOURS)};
     }
     c.curve[c.curves++] = (chart_curve){.name = "backbone", .count = points, .x = bx, .y = br, .style = CHART_POINTS};
-    c.x.label =
-        label_print(r->a->arena, "deformation", unit_shown(r->t.column[x].unit, report_largest(r, x), &c.x.factor));
-    c.y.label = label_print(r->a->arena, "force", unit_shown(r->t.column[y].unit, report_largest(r, y), &c.y.factor));
+    c.x.label = label_print(r->a->arena, "deformation",
+                            unit_shown(r->t.column[x].unit, table_largest(&r->ran, x), &c.x.factor));
+    c.y.label =
+        label_print(r->a->arena, "force", unit_shown(r->t.column[y].unit, table_largest(&r->ran, y), &c.y.factor));
     chart_put(r->a, r->out, &c);
 }
 

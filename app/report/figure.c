@@ -3,6 +3,7 @@
 #include "figure.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 int table_find(const ifd_table *t, const char *name)
@@ -112,40 +113,39 @@ static bool in_all(const overlay *o, int column)
     return true;
 }
 
-int columns_largest(const overlay *o, ifd_quantity quantity, const char *unit, int most, int *chosen)
+int columns_furthest(const overlay *o, ifd_quantity quantity, const char *unit, int most, int *chosen)
 {
     const ifd_table *t = &o->t[0];
     double size[MOST_CURVES];
     int n = 0;
     for (int i = 0; i < t->columns; i++) {
-        if (t->column[i].quantity != quantity || strcmp(t->column[i].unit, unit) != 0 || !in_all(o, i))
+        if (t->column[i].quantity != quantity || (unit && strcmp(t->column[i].unit, unit) != 0) || !in_all(o, i))
             continue;
         double each = table_largest(t, i);
-        if (n == most) {
-            int least = 0;
-            for (int k = 1; k < most; k++)
-                least = size[k] < size[least] ? k : least;
-            if (each <= size[least])
-                continue;
-            for (int k = least; k + 1 < most; k++) {
-                chosen[k] = chosen[k + 1];
-                size[k] = size[k + 1];
-            }
-            n--;
-        }
-        chosen[n] = i;
-        size[n++] = each;
+        int at = n;
+        while (at > 0 && size[at - 1] < each && strcmp(t->column[chosen[at - 1]].unit, t->column[i].unit) == 0)
+            at--;
+        if (at == most)
+            continue;
+        n = n < most ? n + 1 : most;
+        memmove(chosen + at + 1, chosen + at, sizeof *chosen * (size_t)(n - 1 - at));
+        memmove(size + at + 1, size + at, sizeof *size * (size_t)(n - 1 - at));
+        chosen[at] = i;
+        size[at] = each;
     }
     return n;
 }
 
+static int in_order(const void *a, const void *b)
+{
+    return *(const int *)a - *(const int *)b;
+}
+
 panel *figure_largest(const overlay *o, ifd_quantity quantity, const char *unit, int most, figure *f)
 {
-    int chosen[MOST_CURVES], n = columns_largest(o, quantity, unit, most, chosen);
-    double size = 0;
-    for (int k = 0; k < n; k++)
-        size = fmax(size, table_largest(&o->t[0], chosen[k]));
-    panel *p = size > 0 ? add_panel(f) : NULL;
+    int chosen[MOST_CURVES], n = columns_furthest(o, quantity, unit, most, chosen);
+    panel *p = n && table_largest(&o->t[0], chosen[0]) > 0 ? add_panel(f) : NULL;
+    qsort(chosen, (size_t)n, sizeof *chosen, in_order);
     for (int k = 0; k < n && p; k++)
         panel_add(p, -1, chosen[k]);
     return p;
@@ -227,9 +227,9 @@ static void add_interfaces(const overlay *o, const char *unit, int most, figure 
 static void add_tracking(const overlay *o, int most, figure *f)
 {
     const double rounding = 1e-9;
-    int moved[1], n = columns_largest(o, IFD_COLUMN_INTERFACE_DEFORMATION, "m", 1, moved);
+    int moved[1], n = columns_furthest(o, IFD_COLUMN_INTERFACE_DEFORMATION, "m", 1, moved);
     double motion = n ? table_largest(&o->t[0], moved[0]) : 0;
-    n = columns_largest(o, IFD_COLUMN_INTERFACE_TRACKING, "m", 1, moved);
+    n = columns_furthest(o, IFD_COLUMN_INTERFACE_TRACKING, "m", 1, moved);
     if (n && table_largest(&o->t[0], moved[0]) > rounding * motion)
         figure_largest(o, IFD_COLUMN_INTERFACE_TRACKING, "m", most, f);
 }

@@ -53,10 +53,10 @@ typedef struct overlay {
     const char *const *name; /* names in the legend */
     const char *time;        /* "Time [s]" */
 } overlay;
-/* The columns of the first result of a quantity and unit with the largest values, at most `most`, in its order, which
- * all other results have too; returns their number. */
-int columns_largest(const overlay *o, ifd_quantity quantity, const char *unit, int most, int *chosen);
-/* A panel of these over time; NULL: nothing moves, or there is no room. */
+/* The columns of the first result of a quantity, and of a unit if it is not NULL, with the largest values, those of
+ * one unit in order, which all other results have too; at most `most`, and MOST_CURVES. Returns their number. */
+int columns_furthest(const overlay *o, ifd_quantity quantity, const char *unit, int most, int *chosen);
+/* A panel of these over time, in the order of the result; NULL: nothing moves, or there is no room. */
 panel *figure_largest(const overlay *o, ifd_quantity quantity, const char *unit, int most, figure *f);
 /* Adds a curve, if there is room; x -1: over time. */
 void panel_add(panel *p, int x, int y);

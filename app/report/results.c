@@ -81,24 +81,10 @@ static void put_row(const report *r, const char *name, const char *what, const e
             page_quantity(e->last, unit).text);
 }
 
-/* The columns of a quantity with the largest values, those of one unit in order; their number. */
 static int largest_columns(const report *r, ifd_quantity quantity, int *chosen, int most)
 {
-    int n = 0;
-    for (int i = 0; i < r->t.columns; i++) {
-        if (r->t.column[i].quantity != quantity)
-            continue;
-        int at = n;
-        while (at > 0 && table_largest(&r->ran, chosen[at - 1]) < table_largest(&r->ran, i) &&
-               strcmp(r->t.column[chosen[at - 1]].unit, r->t.column[i].unit) == 0)
-            at--;
-        if (at == most)
-            continue;
-        n = n < most ? n + 1 : most;
-        memmove(chosen + at + 1, chosen + at, sizeof *chosen * (size_t)(n - 1 - at));
-        chosen[at] = i;
-    }
-    return n;
+    const overlay o = {.results = 1, .t = &r->ran};
+    return columns_furthest(&o, quantity, NULL, most, chosen);
 }
 
 int report_count(const report *r, ifd_quantity quantity)

@@ -74,8 +74,8 @@ static int largest_displacement(const report *r)
 {
     const overlay o = {.results = 1, .t = &r->ran};
     int best = -1;
-    if (!columns_largest(&o, IFD_COLUMN_DISPLACEMENT, "m", 1, &best))
-        columns_largest(&o, IFD_COLUMN_DISPLACEMENT, "rad", 1, &best);
+    if (!columns_furthest(&o, IFD_COLUMN_DISPLACEMENT, "m", 1, &best))
+        columns_furthest(&o, IFD_COLUMN_DISPLACEMENT, "rad", 1, &best);
     return best;
 }
 
