@@ -169,7 +169,8 @@ static int put_extremes(const report *r)
     bool moved = false;
     for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
         int largest[1];
-        moved = moved || (largest_columns(r, row[k].quantity, largest, 1) > 0 && table_largest(&r->ran, *largest) > 0);
+        moved =
+            moved || (largest_columns(r, row[k].quantity, largest, 1) > 0 && table_largest(&r->ran, *largest) > 0);
     }
     if (!moved)
         fputs("<p>Nothing moved, and no force was measured.</p>", r->out);

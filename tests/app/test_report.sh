@@ -136,7 +136,7 @@ grep -q 'No error against the ideal run: not requested' clocked/report.html || f
 # A member of fibres has the loops of its sections.
 "$IFD_PROGRAM" run rc-frame/column --set 'record=[elements, sections]' --out fibres --quiet
 "$IFD_PROGRAM" report fibres --quiet
-grep -q 'curvature \[1/m\]' fibres/report.html || fail 'no moment over curvature'
+grep -q 'Curvature \[1/m\]' fibres/report.html || fail 'no moment over curvature'
 grep -Eq '<b>computed</b>: [0-9]+ dofs?, 1 element,' fibres/report.html || fail 'a plural for one element'
 
 # The same with the end of its record cut off: late ticks are counted again, what only the end holds is said to be missing, events are kept.
