@@ -224,6 +224,26 @@ TEST_IN_ARENA(a_far_field_behind_a_soil_spring_moves_as_computed_independently)
     assert_near(log2(error[0] / error[2]) / 2.0, 2.0, 0.1, "order");
 }
 
+/* At rest the springs are in series: k is pi D friction/2.5 mm of t-z in sand, 0.25 Q/(0.002 D) of q-z. */
+TEST_IN_ARENA(a_far_field_is_in_series_with_the_law_of_every_soil_spring)
+{
+    static const char *const law[] = {"t-z: {at: x, friction: 40 kPa, soil: sand, diameter: 0.6 m",
+                                      "q-z: {between: [ground, x], resistance: 800 kN, side: above, diameter: 0.6 m"};
+    const double k[] = {acos(-1.0) * 0.6 * 40e3 / 2.5e-3, 0.25 * 800e3 / (0.002 * 0.6)}, far = 50e6;
+    for (int i = 0; i < 2; i++) {
+        const ifd_model *m = read(ifd_arena_print(arena,
+                                                  "time: {step: 1 ms, end: 1 s}\nmodel:\n  dofs: [x]\n  mass: 30 t\n"
+                                                  "  elements: [{name: s, %s, far-field: {stiffness: %g}}}]\n",
+                                                  law[i], far))
+                                 ->run.model;
+        ifd_modes modes;
+        assert_int_equal(ifd_model_modes(m, IFD_DOF_X, -1, arena, &modes, &note), IFD_OK);
+        assert_int_equal(modes.count, 1);
+        assert_near_rel(modes.frequency[0], sqrt(k[i] * far / (k[i] + far) / 30e3) / (2.0 * acos(-1.0)), 1e-12, "%s",
+                        law[i]);
+    }
+}
+
 static const char *refusal(const char *text)
 {
     ifd_case *c = NULL;
