@@ -32,8 +32,7 @@ enum { MEAN = 5 }; /* forces */
     ONE(energy, "J", OF_TEST)       /* absorbed */                                                                   \
     ONE(x, "m", OF_TEST)                                                                                             \
     ONE(r, "N", OF_TEST)    /* of the last tick */                                                                   \
-    ONE(swing, "", OF_TEST) /* number of the present one */                                                          \
-    ONE(ended, "", OF_TEST) /* the criterion is reached */
+    ONE(swing, "", OF_TEST) /* number of the present one */
 IFD__STATE_BLOCK(ending, ENDING);
 
 /* The swings of a signal: from one turning point to the next. */
@@ -116,7 +115,7 @@ static double mean_force(ending *e, double r)
     double sum = 0.0;
     e->force[(int)e->forces % MEAN] = r;
     e->forces += 1.0;
-    int count = e->forces < MEAN ? (int)e->forces : MEAN;
+    const int count = (int)fmin(e->forces, MEAN);
     for (int i = 0; i < count; i++)
         sum += e->force[i];
     return sum / count;
@@ -139,29 +138,41 @@ static bool turned(const swings *w, ending *e, double time)
     return now > before;
 }
 
-/* Number of the criterion that is reached, in the order of ifd_end_when; 0: none. */
-static int reached(const ifd__io *io, int k, const swings *w, ending *e)
+/* The value that reaches a criterion, and the criterion; false: none. */
+static bool reached(const ifd__io *io, int k, const swings *w, ending *e, double out[2])
 {
     const ifd__interface_state *s = io->interface[k];
     const ifd_end_when *end = of(io->f, k);
     double x = s->measured_x, r = fabs(mean_force(e, s->measured_f)), far = fabs(x);
-    double least = loaded * io->f->opt->interface[k].limits.force;
+    double least = loaded * io->f->opt->interface[k].limits.force, F = 0.0;
     int way = x < 0.0;
     bool drop = false, turn = turned(w, e, io->f->numerical->step * io->test->step);
     if (e->forces > 1.0)
         e->energy += 0.5 * (s->measured_f + e->r) * (x - e->x);
     e->x = x;
     e->r = s->measured_f;
-    if (turn && far >= outer * e->far[way])
+    if (turn && far >= outer * e->far[way]) {
         drop = drops(end->force_drop, least, r, &e->at_turn[way]);
+        F = e->at_turn[way];
+    }
     bool outward =
         s->target_v * x > 0.0 && fabs(s->target_v) >= fast * w->velocity[(int)e->swing] / io->f->opt->lambda;
-    if (far > e->far[way] && outward)
-        drop = drops(end->force_drop, least, r, &e->on_way[way]) || drop;
+    if (!drop && far > e->far[way] && outward) {
+        drop = drops(end->force_drop, least, r, &e->on_way[way]);
+        F = e->on_way[way];
+    }
     e->far[way] = fmax(e->far[way], far);
+    const double row[][2] = {{r, end->force}, {far, end->displacement}, {e->energy, end->energy}};
+    out[0] = r;
+    out[1] = (1.0 - end->force_drop) * F;
     if (drop && end->force_drop > 0.0)
-        return 1;
-    return r >= end->force ? 2 : far >= end->displacement ? 3 : e->energy >= end->energy ? 4 : 0;
+        return true;
+    for (int i = 0; i < 3; i++)
+        if (row[i][0] >= row[i][1]) {
+            memcpy(out, row[i], sizeof row[i]);
+            return true;
+        }
+    return false;
 }
 
 static ifd_action judge(const ifd__io *io, const void *data, void *own)
@@ -171,33 +182,35 @@ static ifd_action judge(const ifd__io *io, const void *data, void *own)
     ifd_action worst = IFD_ACTION_NOTE;
     for (int k = 0; k < io->f->interfaces; k++) {
         const ifd__interface_state *s = io->interface[k];
+        double found[2];
         if (!of(io->f, k) || !c->swing[k].count || !isfinite(s->measured_x) || !isfinite(s->measured_f))
             continue;
-        int which = reached(io, k, &c->swing[k], &e[k]);
-        if (which > 0)
-            e[k].ended = which;
-        if (e[k].ended > 0.0) /* also in a tick with a fault that only holds */
-            worst =
-                ifd__fault_note(io->faults, IFD_TRIP_END_WHEN, k, 1.0 + floor(0.5 * e[k].swing), e[k].ended, worst);
+        if (reached(io, k, &c->swing[k], &e[k], found))
+            worst = ifd__fault_note(io->faults, IFD_TRIP_END_WHEN, k, found[0], found[1], worst);
     }
     return worst;
 }
 
-bool ifd__end_when_print(const ifd_interface_options *c, const ifd_trip_facts *t, char *out, size_t size)
+/* The criterion is the one with the limit of the fault; F is not a setting. */
+bool ifd__end_when_print(const ifd_hybrid_options *o, const ifd_trip_facts *t, double time, char *out, size_t size)
 {
-    const ifd_end_when *end = c->end;
-    int which = (int)t->limit;
-    if (!end || which < 1 || which > 4)
+    const ifd_interface_options *c = t->owner >= 0 && t->owner < o->interfaces ? &o->interface[t->owner] : NULL;
+    const ifd_end_when *end = c ? c->end : NULL;
+    const ifd_signal *s = end && o->protocol ? ifd_protocol_signal(o->protocol, c->to) : NULL;
+    if (!s)
         return false;
     const struct {
         const char *name, *unit;
-        double value;
-    } row[] = {{"force-drop", "%", 100.0 * end->force_drop},
-               {"force", c->turns ? "N m" : "N", end->force},
-               {"displacement", c->turns ? "rad" : "m", end->displacement},
-               {"energy", "J", end->energy}};
-    snprintf(out, size, "end-when: %s of %g %s in cycle %.0f of '%s'", row[which - 1].name, row[which - 1].value,
-             row[which - 1].unit, t->value, c->name);
+        double value, limit;
+    } row[] = {{"force", c->turns ? "N m" : "N", end->force, end->force},
+               {"displacement", c->turns ? "rad" : "m", end->displacement, end->displacement},
+               {"energy", "J", end->energy, end->energy},
+               {"force-drop", "%", 100.0 * end->force_drop, t->limit}};
+    int which = 0, before = find_swings(s, o->step.h, time, &(swings){0}) - 1;
+    while (which < 3 && row[which].limit != t->limit)
+        which++;
+    snprintf(out, size, "end-when: %s of %g %s in cycle %d of '%s'", row[which].name, row[which].value,
+             row[which].unit, 1 + before / 2, c->name);
     return true;
 }
 

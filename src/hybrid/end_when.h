@@ -4,5 +4,6 @@
 
 #include <interfield/hybrid.h>
 
-/* The reason of a test that ended by a criterion of interface c; false: it did not. */
-bool ifd__end_when_print(const ifd_interface_options *c, const ifd_trip_facts *trip, char *out, size_t size);
+/* The reason of a test that was ended by a criterion at a simulated time (s); false: it was not. */
+bool ifd__end_when_print(const ifd_hybrid_options *o, const ifd_trip_facts *trip, double time, char *out,
+                         size_t size);

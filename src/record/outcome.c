@@ -36,14 +36,12 @@ static verdict completed(const ifd_result *res)
 /* By a criterion of the protocol. */
 static verdict ended(const ifd_result *res)
 {
-    const ifd_hybrid_options *o = res->c->test;
-    const ifd_trip_facts *t = &res->facts->trip;
+    const ifd__test_facts *f = res->facts;
     char text[200];
     verdict v = completed(res);
-    bool known = o && t->owner >= 0 && t->owner < o->interfaces;
+    bool known = res->c->test && ifd__end_when_print(res->c->test, &f->trip, f->trip_time, text, sizeof text);
     if (!res->cautions)
-        v.why = known && ifd__end_when_print(&o->interface[t->owner], t, text, sizeof text) ? print(res, "%s", text)
-                                                                                            : ifd_trip_text(t->trip);
+        v.why = known ? print(res, "%s", text) : ifd_trip_text(f->trip.trip);
     return v;
 }
 

@@ -182,7 +182,7 @@ const fault_row fault_rows[] = {
      {"specimen.1.limits.force={warn: 2 kN, trip: 30 kN}", NULL},
      {.ticks = 3, .who = UPPER, .force = 5e3}, UPPER, 2e3, 0, 0},
     {"a force at which a protocol ends", IFD_TRIP_END_WHEN,   "---o----", PRESCRIBED, {NULL},
-     {.who = UPPER, .force = 2e4}, UPPER, 2.0, 0, 0},
+     {.who = UPPER, .force = 2e4}, UPPER, 3e3, 0, 0},
     {"an order to trip", IFD_TRIP_ORDERED,                    "tttttttt", SPRINGS, {NULL},
      {.ticks = 1, .order = IFD_ORDER_TRIP}, -1, 0.0, 0, 0},
     {"a master that goes away", IFD_TRIP_MASTER_LOST,         "i-ooo---", REMOTE, {NULL},

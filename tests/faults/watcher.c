@@ -39,6 +39,7 @@ static const struct {
     {0.002, 2, {LOWER, UPPER}},
     {0.0005, 1, {{-0.05, 0.05, 2.0, 500.0}}},
     {0.002, 2, {LOWER, UPPER}},
+    {0.002, 2, {LOWER, UPPER}},
 };
 
 enum { IDLE, READY, RAMP_IN, RUN, HOLD, RAMP_OUT, STOPPED, TRIPPED, RETURN };

@@ -6,6 +6,7 @@
 
 #include <fcntl.h>
 #include <stdlib.h>
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -50,7 +51,7 @@ static int shorten(ifd_arena *arena, const char *name, const char *path, const c
 {
     ifd_note note;
     ifd__yaml doc;
-    double step = 0, end = 0;
+    double step = 0, end = HUGE_VAL; /* a protocol may have none */
     int count = 0;
     ifd_note_init(&note, arena);
     assert_int_equal(ifd__yaml_read_from(NULL, arena, path, &doc, &note), IFD_OK);
