@@ -22,6 +22,7 @@ struct checkpoint_writer {
     bool refused;                        /* the answer */
     int silent;                          /* orders in ticks without a measurement */
     bool compared;                       /* stored and found state are printed */
+    bool restored;                       /* the state of the rig: there is nothing to compare */
     double stored[IFD_RIG_ACTUATORS][2]; /* m and N of each interface */
     bool ordered;                        /* by the order checkpoint, whose effect is printed */
     double kept;                         /* s, simulated, of the checkpoint on the disk; negative: none */
@@ -84,6 +85,7 @@ ifd_status checkpoint_writer_continue(checkpoint_writer *k, ifd_hybrid *h)
         (void)ifd_hybrid_stored(h, i, k->stored[i], permitted);
     k->c->day.continues = k->from;
     k->going_on = s->state == IFD_MACHINE_HOLD;
+    k->restored = s->rig_size > 0;
     app_say(k->a, "continues", "%s at %.6g s, saved in state %s", k->from, s->time, ifd_machine_name(s->state));
     return IFD_OK;
 }
@@ -169,9 +171,11 @@ static void compare(checkpoint_writer *k)
     for (int i = 0; i < l->o->interfaces; i++) {
         bool turns = l->o->interface[i].turns;
         const char *unit = turns ? "rad" : "m", *load = turns ? "N m" : "N", *name = l->o->interface[i].name;
-        const wording said =
-            phrase("%s: stored %s, %s; found %s, %s", name, quantity(k->stored[i][0], unit).text,
-                   quantity(k->stored[i][1], load).text, quantity(l->x[i], unit).text, quantity(l->f[i], load).text);
+        const wording found =
+            k->restored ? phrase("the rig in this process returns to it")
+                        : phrase("found %s, %s", quantity(l->x[i], unit).text, quantity(l->f[i], load).text);
+        const wording said = phrase("%s: stored %s, %s; %s", name, quantity(k->stored[i][0], unit).text,
+                                    quantity(k->stored[i][1], load).text, found.text);
         app_say(k->a, "continue", "%s", said.text);
         events_say(k->log, "continue: %s", said.text);
     }
