@@ -74,6 +74,7 @@ struct ifd_method {
     bool offline;                 /* for comparison only: allocates, not for the tick path */
     bool explicit_step;           /* conditionally stable */
     bool follows;                 /* uses `follow` of elements for their states */
+    bool initial;                 /* a stiffness of the start is in every step */
     bool constraints;             /* integrates dofs without mass under nonlinear elements */
     const ifd_param *params;      /* IFD_METHOD_PARAMS at most */
     ifd_status (*make)(ifd_stepper *s, ifd_arena *arena, const ifd_step_options *opt, ifd_note *note);
@@ -132,7 +133,8 @@ typedef enum ifd_step_fault {
     IFD_STEP_LATE,       /* a job on a worker thread is not ready in time */
     IFD_STEP_TANGENT,    /* bounded Jacobian: elements that are not updated stiffen beyond the stability budget */
     IFD_STEP_PRECISION,  /* factor in single precision: the residual of a solution exceeds its limit */
-    IFD_STEP_LENGTH,     /* a large chord is shorter than 0.05 of its length at rest */
+    IFD_STEP_LENGTH,     /* a large chord or member is shorter than 0.05 of its length at rest */
+    IFD_STEP_ROTATION,   /* a large member turns by 90 degrees in a step, or by 180 degrees in all */
     IFD_STEP_WORK        /* the reference needs more evaluations in one step than it may */
 } ifd_step_fault;
 /* The fault latched in x since start; IFD_STEP_OK: none. */

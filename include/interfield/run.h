@@ -139,7 +139,8 @@ typedef enum ifd_run_state { IFD_RUN_GOING, IFD_RUN_DONE, IFD_RUN_FAULT } ifd_ru
     X(PART, "a substructure that advances itself fails")                                                             \
     X(TANGENT, "bounded Jacobian: elements stiffened beyond the stability budget; raise tangent-cap or use exact")   \
     X(PRECISION, "factor in single precision: the residual exceeds 1e-5 of the largest load; use 'factor: double'")  \
-    X(LENGTH, "an element along a large chord is shorter than 0.05 of its length at rest")                           \
+    X(LENGTH, "a large chord or member is shorter than 0.05 of its length at rest")                                  \
+    X(ROTATION, "a large member turns by 90 degrees in a step, or by 180 degrees against its direction at rest")     \
     X(WORK, "the reference solution exceeds its 2,000,000 evaluations in one step: use a shorter step, a tolerance " \
             "above 1e-10, or a method without events such as newmark")
 

@@ -113,6 +113,7 @@ typedef struct ifd_frame_motion {
 typedef struct ifd_frame {
     bool planar;
     bool lumped; /* half of the mass of each member at either end, no rotational inertia; otherwise consistent mass */
+    bool large;  /* members turn with their nodes; planar and lumped only */
     int nodes, members, supports, motions;
     const ifd_frame_node *node;
     const ifd_frame_member *member;

@@ -345,7 +345,7 @@ void ifd__make_parts(ifd__reader *r, ifd__structure *st)
     outline_others(r, st);
     for (int p = 0; p < st->parts; p++) {
         ifd__model_read *m = &st->part[p].m;
-        good = ifd__make_model(m) && good;
+        good = ifd__make_model(m) && ifd__permit_large_step(m, &st->part[p].options.step) && good;
         st->part[p].options.model = m->model;
         if (m->b && m->b != st->whole.b)
             ifd__builder_release(m->b);

@@ -258,6 +258,13 @@ void ifd__read_cut(ifd__reader *r, ifd__structure *st, const ifd__fields *top)
     ifd__fields f;
     cutting c = {.r = r, .st = st, .whole = st->whole.b};
     int errors = r->note->errors;
+    if (st->whole.frame && st->whole.frame->large) {
+        ifd_note_add(
+            r->note, IFD_UNSUPPORTED, &node->key_place,
+            "a frame with 'geometry: large' cannot have 'cut': a cut divides matrices; expected substructures "
+            "with joints");
+        return;
+    }
     ifd__fields_read(r, node, &ifd__section_cut, "cut", &f);
     const ifd__node *parts = node->kind == IFD__MAPPING ? ifd__part(&f, "parts") : NULL;
     if (!parts || ifd__yaml_expect(parts, IFD__MAPPING, r->note) != IFD_OK)

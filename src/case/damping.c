@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "model/build/builder.h"
+#include "model/element/large_member.h"
 
 const ifd__section ifd__section_rayleigh = {
     "rayleigh", "rayleigh: Rayleigh damping", "model.rayleigh",
@@ -87,6 +88,18 @@ static void rayleigh_by_ratio(ifd__model_read *m, const ifd__fields *f, const if
     ifd_builder_rayleigh(m->b, 2 * ratio->number * w[0] * w[1] / (w[0] + w[1]), 2 * ratio->number / (w[0] + w[1]));
 }
 
+/* The first element whose stiffness is not in b K, as that of elastic members that turn is; NULL: there is none. */
+static const char *undamped_element(const ifd_builder *b)
+{
+    for (int e = 0; e < b->element.count; e++) {
+        const ifd_element *element = &IFD__AT(b->element, ifd__attached, e).element;
+        const ifd__large_member *large = ifd__large_member_of(element);
+        if (!large || large->fibres)
+            return element->name;
+    }
+    return NULL;
+}
+
 static void read_rayleigh(ifd__model_read *m, const ifd__node *node)
 {
     ifd__fields f;
@@ -97,11 +110,12 @@ static void read_rayleigh(ifd__model_read *m, const ifd__node *node)
     if (node->kind != IFD__MAPPING)
         return;
     m->b->ray_elements = ifd__field_word(&f, "elements") == 1;
-    if (ratio->given && !m->b->ray_elements && m->b->element.count > 0)
+    const char *without = ratio->given && !m->b->ray_elements ? undamped_element(m->b) : NULL;
+    if (without)
         ifd_note_remark(m->note, &ratio->place,
                         "rayleigh: b K does not contain the stiffness of elements such as '%s'; modes that they hold "
                         "have less damping than 'ratio'. 'elements: initial' adds it",
-                        IFD__AT(m->b->element, ifd__attached, 0).element.name);
+                        without);
     if (ratio->given && (a->given || b->given))
         ifd_note_add(m->note, IFD_CONFLICT, &ratio->place,
                      "rayleigh has 'ratio' and also 'mass' or 'stiffness': expected one or the other");

@@ -13,32 +13,34 @@ const ifd__section ifd__section_frame = {
     "frame", "frame: beams and columns", "model.frame",
     "Members are straight. They are rigid in shear unless their section has a shear area. Dofs are named "
     "node.x, node.y, node.rz (in space also .z, .rx, .ry).",
-    KEYS(WITHIN("dimension", NONE, 2, 3, 2, NULL,
-                "2: plane x-y (y up) with dofs x, y, rz; 3: space (z up) with six dofs"),
-         WORD("mass", "consistent|lumped", "mass matrix of the members"),
-         FORM("material", false, "{young, poisson or shear, density}", "required, unless each section names one",
-              "material of sections that name none (help material)"),
-         FORM("soils", false, "{name: soil} (help soils)", "none", "soil around members with the key `soil`"),
-         FORM("materials", false, "{name: law} (help materials)", "none", "materials of fibres and sections"),
-         FORM("sections", true, "{name: section} (help section)", NULL, "cross sections"),
-         FORM("grid", false, "mapping (help grid)", NULL, "regular building frame, instead of nodes and members"),
-         FORM("nodes", false, "{name: [x, y]} or {name: [x, y, z]}", NULL, "coordinates of the nodes"),
-         FORM("members", false,
-              "list of [node, node, section], [node, node, section, name] or mappings (help member)", NULL,
-              "members, named 'node-node' unless a name is given"),
-         FORM("supports", false, "{node: fixed | pinned | [x, y, ...] | {hold, x, y, z}} (help frame-support)",
-              "for a grid: fixed base", "fixed displacements of nodes"),
-         WORD("geometry", "linear|p-delta", "p-delta adds the geometric stiffness of the axial forces under gravity"),
-         CHOICE("gravity-state", "none|loads|weight", "loads if a member has a load, otherwise none",
-                "the structure starts in equilibrium under these constant loads: loads: those of members and "
-                "`gravity-loads`; weight: also the weight of members and `masses`"),
-         WITHIN("gravity", ACCELERATION, 0, 1e3, 9.81, NULL,
-                "acceleration of gravity, for p-delta and `gravity-state: weight`"),
-         WORD("axial", "constant|current",
-              "with p-delta: the axial forces stay those under gravity, or follow the motion (rotations then need "
-              "mass, as with `mass: consistent`)"),
-         FORM("gravity-loads", false, "{node: force}", "none",
-              "further downward loads on nodes, for p-delta and the gravity state"))};
+    KEYS(
+        WITHIN("dimension", NONE, 2, 3, 2, NULL,
+               "2: plane x-y (y up) with dofs x, y, rz; 3: space (z up) with six dofs"),
+        WORD("mass", "consistent|lumped", "mass matrix of the members"),
+        FORM("material", false, "{young, poisson or shear, density}", "required, unless each section names one",
+             "material of sections that name none (help material)"),
+        FORM("soils", false, "{name: soil} (help soils)", "none", "soil around members with the key `soil`"),
+        FORM("materials", false, "{name: law} (help materials)", "none", "materials of fibres and sections"),
+        FORM("sections", true, "{name: section} (help section)", NULL, "cross sections"),
+        FORM("grid", false, "mapping (help grid)", NULL, "regular building frame, instead of nodes and members"),
+        FORM("nodes", false, "{name: [x, y]} or {name: [x, y, z]}", NULL, "coordinates of the nodes"),
+        FORM("members", false, "list of [node, node, section], [node, node, section, name] or mappings (help member)",
+             NULL, "members, named 'node-node' unless a name is given"),
+        FORM("supports", false, "{node: fixed | pinned | [x, y, ...] | {hold, x, y, z}} (help frame-support)",
+             "for a grid: fixed base", "fixed displacements of nodes"),
+        WORD("geometry", "linear|p-delta|large",
+             "p-delta adds the geometric stiffness of the axial forces under gravity; large: members turn with their "
+             "nodes (docs/reference/chords.md)"),
+        CHOICE("gravity-state", "none|loads|weight", "loads if a member has a load, otherwise none",
+               "the structure starts in equilibrium under these constant loads: loads: those of members and "
+               "`gravity-loads`; weight: also the weight of members and `masses`"),
+        WITHIN("gravity", ACCELERATION, 0, 1e3, 9.81, NULL,
+               "acceleration of gravity, for p-delta and `gravity-state: weight`"),
+        WORD("axial", "constant|current",
+             "with p-delta: the axial forces stay those under gravity, or follow the motion (rotations then need "
+             "mass, as with `mass: consistent`)"),
+        FORM("gravity-loads", false, "{node: force}", "none",
+             "further downward loads on nodes, for p-delta and the gravity state"))};
 
 const ifd__section ifd__section_frame_support = {
     "frame-support", "frame-support: one moving node of a frame", "model.frame.supports.*", "",
@@ -332,7 +334,7 @@ static void read_grid(ifd__framing *k)
         ifd_note_add(k->m->note, IFD_NO_MEMORY, &k->grid->place, "no memory for the grid");
         return;
     }
-    bool planar = k->frame.planar, lumped = k->frame.lumped;
+    bool planar = k->frame.planar, lumped = k->frame.lumped, large = k->frame.large;
     ifd__fields_read(k->m->r, k->grid, &ifd__section_grid, "grid", &f);
     ifd_grid_defaults(&grid);
     grid.planar = planar;
@@ -359,6 +361,7 @@ static void read_grid(ifd__framing *k)
         return;
     k->frame.planar = planar;
     k->frame.lumped = lumped;
+    k->frame.large = large;
     place_nodes(k, x, y, z);
     k->floors = ifd__read_floors(k->m, &f, &k->frame);
 }
@@ -483,6 +486,7 @@ bool ifd__read_frame(ifd__model_read *m, const ifd__node *node)
     const ifd_value *dimension = ifd__field(&k.f, "dimension");
     k.frame.planar = dimension->number < 2.5;
     k.frame.lumped = ifd__field_word(&k.f, "mass") == 1;
+    k.frame.large = ifd__field_word(&k.f, "geometry") == IFD__GEOMETRY_LARGE;
     if (dimension->given && dimension->number > 2 && dimension->number < 3)
         ifd_note_add(m->note, IFD_RANGE, &dimension->place, "frame: 'dimension' is %g, expected 2 or 3",
                      dimension->number);
@@ -503,7 +507,8 @@ bool ifd__read_frame(ifd__model_read *m, const ifd__node *node)
     if (good(&k) || k.nodes)
         read_supports(&k, ifd__part(&k.f, "supports"));
     const ifd_finding *before = m->note->last;
-    bool made = good(&k) && ifd__framing_state(&k) && ifd_frame_loosen(m->arena, &k.frame, m->note) == IFD_OK &&
+    bool made = ifd__permit_large_frame(&k) && good(&k) && ifd__framing_state(&k) &&
+                ifd_frame_loosen(m->arena, &k.frame, m->note) == IFD_OK &&
                 ifd_builder_frame(m->b, &k.frame, m->note) == IFD_OK && ifd__add_piles(&k, ifd__part(&k.f, "soils"));
     k.dofs = ifd_builder_dofs(m->b);
     if (made && k.state == IFD__GRAVITY_WEIGHT)

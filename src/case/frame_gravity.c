@@ -128,7 +128,7 @@ void ifd__read_frame_gravity(ifd__model_read *m)
         return;
     const ifd_finding *before = m->note->last;
     const ifd__node *list = ifd__part(&k->f, "gravity-loads");
-    bool p_delta = ifd__field_word(&k->f, "geometry") == 1;
+    bool p_delta = ifd__field_word(&k->f, "geometry") == IFD__GEOMETRY_P_DELTA;
     double *load = k->weight;
     if (ifd__in_memory(m->r, load) && has_effect(k, p_delta, list) && read_loads(k, list, load) && p_delta)
         add_p_delta(k, load);

@@ -50,6 +50,11 @@ double ifd__framing_shear(const ifd__framing *k, const ifd__fields *section);
 void ifd__read_materials(ifd__framing *k, const ifd__node *map);
 void ifd__read_fibres(ifd__framing *k, const ifd__node *section, const ifd__fields *f, ifd_section *out);
 
+/* Words of its geometry. */
+enum { IFD__GEOMETRY_P_DELTA = 1, IFD__GEOMETRY_LARGE };
+/* What a frame with large displacements needs of its own keys. False after an error. */
+bool ifd__permit_large_frame(ifd__framing *k);
+
 /* Its gravity state: what acts there. */
 typedef enum ifd__gravity_word { IFD__GRAVITY_NONE, IFD__GRAVITY_LOADS, IFD__GRAVITY_WEIGHT } ifd__gravity_word;
 /* After all members are read: the state, and with `weight` the weight of members as their load. False after an

@@ -132,6 +132,7 @@ void ifd__read_model(ifd__model_read *m)
     if (m->b->dof.count == 0 && !m->b->bare && m->note->errors == m->errors)
         ifd_note_add(m->note, IFD_MISSING_KEY, &node->place,
                      "the model has no dofs: expected 'dofs', 'shear-building', 'frame' or a pendulum");
+    (void)ifd__permit_large(m, &f);
     ifd__read_damping(m, &f); /* its modes are those of the full model */
     ifd__read_reduce(m, ifd__part(&f, "reduce"));
 }
@@ -274,7 +275,7 @@ bool ifd__resolve(ifd__reader *r, const ifd__structure *st)
 
 static void make_whole(ifd__reader *r, ifd__structure *st)
 {
-    if (!ifd__make_model(&st->whole))
+    if (!ifd__make_model(&st->whole) || !ifd__permit_large_step(&st->whole, &r->c->run.step))
         return;
     const ifd_model *m = r->c->run.model = st->whole.model;
     const ifd_method *method = r->c->run.step.method;

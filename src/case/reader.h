@@ -237,6 +237,9 @@ void ifd__read_initial(ifd__model_read *m, const ifd__node *node);
 void ifd__read_model(ifd__model_read *m);
 void ifd__read_matrices(ifd__model_read *m, const ifd__fields *model);
 /* False if its nodes are missing. Then, with the masses of the model read, its gravity state and P-Delta. */
+/* Keys of a model and the method that a frame with large displacements cannot have. False after an error. */
+bool ifd__permit_large(const ifd__model_read *m, const ifd__fields *model);
+bool ifd__permit_large_step(const ifd__model_read *m, const ifd_step_options *step);
 bool ifd__read_frame(ifd__model_read *m, const ifd__node *node);
 void ifd__read_frame_gravity(ifd__model_read *m);
 /* A mass of `masses` on a dof; its weight belongs to the gravity state of a frame that asks for it. */

@@ -261,7 +261,7 @@ ifd_action ifd__exchange_finish(ifd_hybrid *h, int due, ifd_action worst)
     new_paths(h);
     ifd_fault fault = ifd__substructure_fault(s, h->x);
     bool sound = fault != IFD_FAULT_SINGULAR && fault != IFD_FAULT_TANGENT && fault != IFD_FAULT_PRECISION &&
-                 fault != IFD_FAULT_LENGTH;
+                 fault != IFD_FAULT_LENGTH && fault != IFD_FAULT_ROTATION;
     for (int k = 0; k < h->interfaces; k++)
         sound = sound && isfinite(h->each[k]->to_u) && isfinite(h->each[k]->to_v);
     if (sound)

@@ -311,8 +311,8 @@ static const ifd_param alpha_params[] = {
 static const ifd_param no_params[] = {{0}};
 
 #define FAMILY                                                                                                       \
-    .order = 2, .stages = 2, .measures = 2, .at = {0.0, 1.0}, .follows = true, .make = make, .start = start,         \
-    .stage = stage, .aim = aim, .jump = jump
+    .order = 2, .stages = 2, .measures = 2, .at = {0.0, 1.0}, .follows = true, .initial = true, .make = make,        \
+    .start = start, .stage = stage, .aim = aim, .jump = jump
 
 const ifd_method ifd__method_kr_alpha = {
     FAMILY,

@@ -282,5 +282,6 @@ const ifd_method ifd__method_chang = {
         "The method has no numerical damping. The method computes the displacement before it needs the force. The "
         "method is stable for any step if the structure does not become stiffer than at the start.",
     .at_infinity = 1.0,
+    .initial = true,
     .make = make_chang,
 };

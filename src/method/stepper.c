@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "method/tangent.h"
 #include "model/element.h"
+#include "model/element/large_member.h"
 
 #include <assert.h>
 #include <math.h>
@@ -68,6 +69,34 @@ void ifd__step_freeze(ifd_step_options *opt)
         opt->value[i] = ifd_word("frozen");
 }
 
+static int count_large(const ifd_model *m)
+{
+    int count = 0;
+    for (int e = 0; e < m->ne; e++)
+        count += ifd__large_member_of(&m->element[e]) != NULL;
+    return count;
+}
+
+const char *ifd__large_refused(const ifd_step_options *opt, const ifd_model *m, ifd_arena *arena)
+{
+    enum { MOST = 64 };
+    static const char need[] = "large displacements of a frame need";
+    int i = ifd_param_find(opt->method->params, "jacobian");
+    const ifd_value *v = i >= 0 ? &opt->value[i] : NULL;
+    int word = v && v->given ? (int)v->number : IFD__JACOBIAN_EXACT;
+    if (!count_large(m) || (!v && !opt->method->initial) || word == IFD__JACOBIAN_REFACTOR)
+        return NULL;
+    if (!v)
+        return ifd_arena_print(arena, "%s lsrt1 or lsrt2, because method '%s' uses the stiffness of the start", need,
+                               opt->method->name);
+    if (word != IFD__JACOBIAN_EXACT)
+        return ifd_arena_print(arena, "%s 'jacobian: exact' or 'refactor', because the stiffness changes; found '%s'",
+                               need, word == IFD__JACOBIAN_FROZEN ? "frozen" : "bounded");
+    return m->n <= MOST ? NULL
+                        : ifd_arena_print(arena, "%s 'jacobian: refactor' above %d dofs; found 'exact' with %d dofs",
+                                          need, MOST, m->n);
+}
+
 int ifd__stepper_row(ifd_stepper *s, const char *name, int count, ifd_state_kind kind)
 {
     assert(s->rows < IFD_METHOD_STATES);
@@ -110,9 +139,14 @@ ifd_status ifd_stepper_make(ifd_arena *arena, const ifd_step_options *opt, const
         !(s->accepted = ifd_arena_array(arena, 2 * (size_t)model->nq, sizeof *s->accepted)))
         return IFD_NO_MEMORY;
     for (int e = 0; e < model->ne && !s->turning; e++)
-        if (ifd__element_turns(&model->element[e]) &&
+        if ((ifd__element_turns(&model->element[e]) || ifd__large_member_of(&model->element[e])) &&
             !(s->turning = ifd_arena_array(arena, 2 * (size_t)model->nq, sizeof *s->turning)))
             return IFD_NO_MEMORY;
+    const char *refused = ifd__large_refused(&checked, model, arena);
+    if (refused)
+        return ifd_note_add(note, IFD_UNSUPPORTED, NULL, "%s", refused);
+    if (count_large(model))
+        s->angles = ifd__stepper_row(s, "angles", count_large(model), IFD_STATE_INTEGER);
     IFD_TRY(s->method->make(s, arena, &checked, note));
     s->fault = ifd__stepper_row(s, "fault", 1, IFD_STATE_INTEGER);
     *out = s;
@@ -151,21 +185,37 @@ void ifd_stepper_initial(const ifd_stepper *s, double *x)
     ifd__model_initial(s->model, x);
 }
 
+/* Latches a fault where a large chord or member has nearly no length, and thus no direction, and where a member has
+ * turned so far in a step that its angle may be another one. */
+static IFD_RT void check_turning(const ifd_stepper *s, double t, bool starts, double *x)
+{
+    static const double shortest = 0.05, quarter = 1.57079632679489661923;
+    const ifd_model *m = s->model;
+    double *angle = x + s->angles;
+    ifd__model_coordinates(m, t, ifd__x_u(s, x), ifd__x_v(s, x), s->turning, s->turning + m->nq);
+    for (int e = 0; e < m->ne; e++) {
+        const ifd_element *element = &m->element[e];
+        const double *q = s->turning + m->q_of[e];
+        if (ifd__element_turns(element) && ifd__element_short(element, q))
+            ifd__latch(s, x, IFD_STEP_LENGTH);
+        if (!ifd__large_member_of(element))
+            continue;
+        double now = ifd__large_member_angle(element, q);
+        if (ifd__large_member_length(element, q) < shortest)
+            ifd__latch(s, x, IFD_STEP_LENGTH);
+        else if (!starts && fabs(now - *angle) >= quarter)
+            ifd__latch(s, x, IFD_STEP_ROTATION);
+        *angle++ = now;
+    }
+}
+
 void ifd_stepper_start(const ifd_stepper *s, double t, const double *load, double *x)
 {
     x[s->fault] = 0.0;
     ifd__stepper_accept(s, t, x);
+    if (s->turning)
+        check_turning(s, t, true, x);
     s->method->start(s, t, load, x);
-}
-
-/* Latches a fault where a large chord has nearly no length, and thus no direction. */
-static IFD_RT void check_lengths(const ifd_stepper *s, double t, double *x)
-{
-    const ifd_model *m = s->model;
-    ifd__model_coordinates(m, t, ifd__x_u(s, x), ifd__x_v(s, x), s->turning, s->turning + m->nq);
-    for (int e = 0; e < m->ne; e++)
-        if (ifd__element_turns(&m->element[e]) && ifd__element_short(&m->element[e], s->turning + m->q_of[e]))
-            ifd__latch(s, x, IFD_STEP_LENGTH);
 }
 
 void ifd_stepper_stage(const ifd_stepper *s, int i, double t, const double *load, double *x)
@@ -174,7 +224,7 @@ void ifd_stepper_stage(const ifd_stepper *s, int i, double t, const double *load
     if (i == s->method->stages - 1)
         ifd__stepper_accept(s, t + s->h, x);
     if (s->turning && i == s->method->stages - 1)
-        check_lengths(s, t + s->h, x);
+        check_turning(s, t + s->h, false, x);
 }
 
 void ifd_stepper_aim(const ifd_stepper *s, int i, double t, const double *x, double *u, double *v)

@@ -18,7 +18,8 @@ struct ifd_stepper {
     int size, fault; /* number of doubles in x; offset of the latched fault */
     int rows;
     ifd_state_row row[IFD_METHOD_STATES];
-    double *turning;  /* 2 nq: scratch of the lengths of large chords; NULL: there are none */
+    double *turning;  /* 2 nq: scratch of the poses of large chords and members; NULL: there are none */
+    int angles;       /* offset in x: of each large member, after the last step */
     double *accepted; /* 2 nq: scratch of ifd__stepper_accept; NULL if no element of the model remembers reversals */
     void *data;       /* constants and scratch of the method */
 };
@@ -26,6 +27,9 @@ struct ifd_stepper {
 /* During make: appends a row of count numbers to the layout and returns its offset in x. The rows u, v, s come
  * first. */
 int ifd__stepper_row(ifd_stepper *s, const char *name, int count, ifd_state_kind kind);
+
+/* Why this method cannot compute the large members of a model, as a sentence; NULL: it can, or there are none. */
+const char *ifd__large_refused(const ifd_step_options *opt, const ifd_model *m, ifd_arena *arena);
 
 /* The value of a parameter by name. */
 const ifd_value *ifd__step_value(const ifd_step_options *opt, const char *name);

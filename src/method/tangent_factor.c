@@ -2,9 +2,9 @@
 /* Tangent that is factored again at every update, with the symbolic analysis of set-up: a fixed number of operations
  * and no memory, whatever the number of elements that change.
  *
- * Elements with one coordinate are part of the matrix, S = S_linear + sum_e D_e b_e b_e^T, on a pattern that contains
- * all of them. The others (pivots, first-order blocks) may be unsymmetric: they correct S as in tangent.c, with Z =
- * S^-1 B and F = B^T Z of their coordinates, which are solved again at every update.
+ * Elements with one coordinate and members of frames are part of the matrix, S = S_linear + sum_e B_e D_e B_e^T, on a
+ * pattern that contains all of them. The others (pivots, first-order blocks) may be unsymmetric: they correct S as in
+ * tangent.c, with Z = S^-1 B and F = B^T Z of their coordinates, which are solved again at every update.
  *
  * A matrix that is not positive definite has no factor: that of the initial state takes its place, so that the
  * numbers of this step stay finite, and the caller reports a fault. */
@@ -16,6 +16,8 @@
 #include "base/arena.h"
 #include "base/memory.h"
 #include "method/tangent_inside.h"
+#include "model/element/large_member.h"
+#include "model/fibre/element.h"
 
 /* Adds the entry if the matrix stores it: a symmetric one only its lower triangle. */
 static bool stored(const ifd_sparse *S, int row, int column)
@@ -23,20 +25,57 @@ static bool stored(const ifd_sparse *S, int row, int column)
     return !S->symmetric || row >= column;
 }
 
-/* The pattern of S and of all elements with one coordinate. Numbers are positive: none cancels and is dropped. */
-static ifd_status pattern_of(const ifd__tangent *T, ifd_arena *arena, const ifd_sparse *S, ifd_sparse *out)
+/* Whether element e is a part of the matrix: its D is symmetric. */
+static bool joins(const ifd__tangent *T, int e)
+{
+    const ifd_element *element = &T->m->element[e];
+    return T->block[e].nq == 1 || ifd__fibre_member_of(element) || ifd__large_member_of(element);
+}
+
+/* A pair of terms of the coordinates of an element. */
+typedef struct term {
+    int row, column, entry; /* dofs; place in D */
+    double weight;
+} term;
+
+/* The pairs of element e in *out, which has room for them, or NULL; returns their number. */
+static int terms_of(const ifd__tangent *T, int e, term *out)
 {
     const ifd_model *m = T->m;
+    int nq = T->block[e].nq, first = T->block[e].q, count = 0;
+    for (int i = 0; joins(T, e) && i < nq * nq; i++)
+        for (int k = m->b_start[first + i % nq]; k < m->b_start[first + i % nq + 1]; k++)
+            for (int l = m->b_start[first + i / nq]; l < m->b_start[first + i / nq + 1]; l++, count++)
+                if (out)
+                    out[count] = (term){m->b_dof[k], m->b_dof[l], i, m->b_value[k] * m->b_value[l]};
+    return count;
+}
+
+static ifd_status take_terms(const ifd__tangent *T, ifd_arena *arena, term **out)
+{
+    int most = 0;
+    for (int e = 0; e < T->ne; e++) {
+        int count = terms_of(T, e, NULL);
+        most = count > most ? count : most;
+    }
+    *out = ifd_arena_array(arena, (size_t)most + 1, sizeof **out);
+    return *out ? IFD_OK : IFD_NO_MEMORY;
+}
+
+/* The pattern of S and of the elements that join it. Numbers are positive: none cancels and is dropped. */
+static ifd_status pattern_of(const ifd__tangent *T, ifd_arena *arena, const ifd_sparse *S, ifd_sparse *out)
+{
     ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
     ifd__triplets t = {.arena = scratch};
+    term *each;
+    IFD_TRY(scratch ? take_terms(T, scratch, &each) : IFD_NO_MEMORY);
     for (int j = 0; j < S->n; j++)
         for (int k = S->p[j]; k < S->p[j + 1]; k++)
             ifd__triplet(&t, S->i[k], j, 1.0);
     for (int e = 0; e < T->ne; e++)
-        for (int k = m->b_start[T->block[e].q]; T->block[e].nq == 1 && k < m->b_start[T->block[e].q + 1]; k++)
-            for (int l = m->b_start[T->block[e].q]; l < m->b_start[T->block[e].q + 1]; l++)
-                ifd__triplet(&t, m->b_dof[k], m->b_dof[l], 1.0);
-    ifd_status status = ifd__sparse_make(arena, m->n, &t, S->symmetric, out);
+        for (int k = 0, count = terms_of(T, e, each); k < count; k++)
+            ifd__triplet(&t, each[k].row, each[k].column, 1.0);
+    ifd_status status = ifd__sparse_make(arena, T->m->n, &t, S->symmetric, out);
     out->block = S->block;
     out->rank = S->rank;
     out->Z = S->Z;
@@ -58,50 +97,40 @@ static int place_of(const ifd_sparse *A, int row, int column)
     return low;
 }
 
-/* Places and weights of the numbers that element e adds; counts only without memory for them. */
-static int element_places(const ifd__tangent *T, int e, int used)
-{
-    const ifd_model *m = T->m;
-    ifd__factored *f = T->factored;
-    int first = m->b_start[T->block[e].q], end = m->b_start[T->block[e].q + 1];
-    for (int k = first; T->block[e].nq == 1 && k < end; k++)
-        for (int l = first; l < end; l++) {
-            if (!stored(&f->A, m->b_dof[k], m->b_dof[l]))
-                continue;
-            if (f->place) {
-                f->place[used] = place_of(&f->A, m->b_dof[k], m->b_dof[l]);
-                f->weight[used] = m->b_value[k] * m->b_value[l];
-            }
-            used++;
-        }
-    return used;
-}
-
+/* Places, entries and weights of the numbers that each element adds. */
 static ifd_status index_elements(ifd__tangent *T, ifd_arena *arena)
 {
+    ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
     ifd__factored *f = T->factored;
     int used = 0;
-    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(f->start, T->ne + 1)));
+    term *each;
+    IFD_TRY(scratch ? take_terms(T, scratch, &each) : IFD_NO_MEMORY);
     for (int e = 0; e < T->ne; e++)
-        used = element_places(T, e, used);
-    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(f->place, used), IFD__ARRAY(f->weight, used)));
+        used += terms_of(T, e, NULL);
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(f->start, T->ne + 1), IFD__ARRAY(f->place, used), IFD__ARRAY(f->entry, used),
+                      IFD__ARRAY(f->weight, used)));
     used = 0;
     for (int e = 0; e < T->ne; e++) {
         f->start[e] = used;
-        used = element_places(T, e, used);
+        for (int k = 0, count = terms_of(T, e, each); k < count; k++)
+            if (stored(&f->A, each[k].row, each[k].column)) {
+                f->place[used] = place_of(&f->A, each[k].row, each[k].column);
+                f->entry[used] = each[k].entry;
+                f->weight[used++] = each[k].weight;
+            }
     }
     f->start[T->ne] = used;
     return IFD_OK;
 }
 
-/* A->x := S_linear + sum_e D_e b_e b_e^T. */
+/* A->x := S_linear + sum_e B_e D_e B_e^T. */
 static IFD_RT void assemble(ifd__tangent *T)
 {
     ifd__factored *f = T->factored;
     memcpy(f->A.x, f->linear, sizeof(double) * (size_t)f->A.p[f->A.n]);
     for (int e = 0; e < T->ne; e++)
         for (int k = f->start[e]; k < f->start[e + 1]; k++)
-            f->A.x[f->place[k]] += f->weight[k] * T->block[e].D[0];
+            f->A.x[f->place[k]] += f->weight[k] * T->block[e].D[f->entry[k]];
 }
 
 /* y[k] := coordinate k of the active ones. */
@@ -177,7 +206,7 @@ ifd_status ifd__tangent_make_factored(ifd__tangent *T, ifd_arena *arena, const i
     T->mode = TANGENT_FACTORED;
     T->actives = T->na = 0;
     for (int e = 0; e < T->ne; e++)
-        if (T->block[e].nq > 1)
+        if (!joins(T, e))
             ifd__tangent_activate(T, e);
     IFD_TRY(pattern_of(T, arena, S, &T->factored->A));
     IFD_TRY(linear_values(T->factored, arena, S));

@@ -43,7 +43,8 @@ typedef struct ifd__factored {
     ifd_sparse A;       /* as factored last */
     double *linear;     /* numbers of A without elements ... */
     double *first;      /* ... and at the initial state */
-    int *start, *place; /* element e adds weight[k] D_e at place[k], k from start[e] to start[e + 1] */
+    int *start, *place; /* element e adds weight[k] times entry[k] of D_e at place[k], k from start[e] to ... */
+    int *entry;         /* ... start[e + 1] */
     double *weight;
     ifd_solver *solver; /* the base */
 } ifd__factored;

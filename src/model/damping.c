@@ -5,6 +5,7 @@
 #include <cblas.h>
 #include <math.h>
 
+#include "model/element/large_member.h"
 #include "model/equilibrium/at_rest.h"
 
 enum { ALL = 1000, USUAL = 100 }; /* dofs up to which all modes are damped; modes above, unless given */
@@ -141,8 +142,8 @@ static ifd_status damp_all(ifd_arena *arena, ifd_arena *scratch, const ifd_build
     return add_dense(arena, scratch, &C, D, &m->C);
 }
 
-/* C += b times the stiffness at rest of the elements. */
-static ifd_status damp_elements(ifd_arena *arena, ifd_arena *scratch, double b, ifd_model *m)
+/* C += b times the stiffness at rest of the elements; skip (ne): but not of these, or NULL. */
+static ifd_status damp_elements(ifd_arena *arena, ifd_arena *scratch, double b, const bool *skip, ifd_model *m)
 {
     ifd__rest rest;
     ifd_sparse K, elements, C = m->C;
@@ -150,7 +151,7 @@ static ifd_status damp_elements(ifd_arena *arena, ifd_arena *scratch, double b, 
         return IFD_OK;
     IFD_TRY(ifd__rest_make(scratch, m, &rest));
     ifd__rest_eval(&rest, 0.0);
-    IFD_TRY(ifd__rest_stiffness(scratch, &rest, NULL, &K));
+    IFD_TRY(ifd__rest_stiffness(scratch, &rest, skip, &K));
     IFD_TRY(ifd__sparse_add(scratch, 1.0, &K, -1.0, &m->K, &elements));
     return ifd__sparse_add(arena, 1.0, &C, b, &elements, &m->C);
 }
@@ -168,18 +169,28 @@ static ifd_status add_background(ifd_arena *arena, ifd_arena *scratch, double b,
     m->Cs = m->Cs ? Cs : NULL;
     m->Css = m->Css ? Css : NULL;
     m->ray_k += b;
-    return damp_elements(arena, scratch, b, m);
+    return damp_elements(arena, scratch, b, NULL, m);
 }
 
 ifd_status ifd__rayleigh_elements(ifd_arena *arena, ifd_arena *scratch, const ifd_builder *b, ifd_model *m,
                                   ifd_note *note)
 {
-    if (m->ne == 0 || m->ray_k == 0.0 || !b->ray_elements)
+    bool *skip, some = false;
+    if (m->ne == 0 || m->ray_k == 0.0)
+        return IFD_OK;
+    IFD_TRY(IFD__TAKE(scratch, IFD__ARRAY(skip, m->ne)));
+    for (int e = 0; e < m->ne; e++) {
+        const ifd__large_member *large = ifd__large_member_of(&m->element[e]);
+        skip[e] = !b->ray_elements && !(large && !large->fibres);
+        some = some || !skip[e];
+    }
+    if (!some)
         return IFD_OK;
     if (m->bs_start && m->bs_start[m->nq] > 0)
         return ifd_note_about(note, IFD_UNSUPPORTED, "rayleigh",
-                              "'elements: initial' cannot be used with elements between a dof and a moving support");
-    return damp_elements(arena, scratch, m->ray_k, m);
+                              "%s cannot be used with elements between a dof and a moving support",
+                              b->ray_elements ? "'elements: initial'" : "'stiffness' of a frame that turns");
+    return damp_elements(arena, scratch, m->ray_k, skip, m);
 }
 
 void ifd__modal_remark(const ifd__modal_part *part, ifd_note *note)

@@ -86,6 +86,7 @@ typedef struct ifd__response_member {
     int model, deformation, force;
     int deformations, forces;
     bool planar;
+    int large; /* the element of a member that turns with its nodes; -1: its gauges are sums */
 } ifd__response_member;
 
 /* A member with fibres, with the first gauges of its remainders and of the forces at its points. */

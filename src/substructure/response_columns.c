@@ -284,6 +284,15 @@ static ifd_status put_member(making *k, const ifd_recorded_frame *f, int member)
     ifd__frame_member(f->frame, member, &rows);
     const ifd_model *m = k->r->model[p].m;
     int fibres = f->frame->member[member].section.fibres ? basic_forces(m, own) : -1;
+    out->large = ifd__large_element(m, own);
+    if (out->large >= 0) {
+        for (int i = 0; i < out->deformations + out->forces; i++) {
+            int gauge = begin(k, p);
+            out->deformation = i ? out->deformation : gauge;
+        }
+        out->force = out->deformation + out->deformations;
+        return out->name ? IFD_OK : IFD_NO_MEMORY;
+    }
     for (int d = 0; d < out->deformations; d++) {
         const double *row = rows.deformation[planar ? ifd__planar_deformation[d] : d];
         int gauge = begin(k, p);
@@ -459,6 +468,7 @@ void ifd__gauges_eval(const ifd__response *r, const double *x, double t)
         }
         g->now[i] = sum;
     }
+    ifd__large_gauges(r);
 }
 
 enum { ENERGIES = IFD_COLUMN_ENERGY_NUMERICAL - IFD_COLUMN_ENERGY_INPUT + 2, DIRECTIONS = 3 }; /* and gravity */
@@ -551,16 +561,6 @@ static bool coordinate_rotates(const ifd_model *m, int q)
     return m->b_start[q + 1] > m->b_start[q] && dof_rotates(m->dof_kind[m->b_dof[m->b_start[q]]]);
 }
 
-/* Deformations and forces of a fibre member are columns of the member, its states those of sections and fibres. */
-static bool has_column(const ifd__response *r, const ifd_element *e, ifd_quantity what)
-{
-    const ifd_element_ops *ops = e->ops;
-    if (ifd__fibre_member_of(e) && (what == IFD_COLUMN_ELEMENT_STATE || r->opt.what & IFD_RECORD_MEMBERS))
-        return false;
-    bool fibres = what == IFD_COLUMN_ELEMENT_STATE && ops->flags & IFD_ELEMENT_FIBRES;
-    return ops != &ifd__relaxation && (!fibres || r->opt.what & IFD_RECORD_STATES);
-}
-
 static ifd_status element_columns(ifd__response *r, ifd_arena *arena, int p)
 {
     const ifd__response_model *b = &r->model[p];
@@ -569,7 +569,7 @@ static ifd_status element_columns(ifd__response *r, ifd_arena *arena, int p)
         for (ifd_quantity what = IFD_COLUMN_ELEMENT_DEFORMATION; what <= IFD_COLUMN_ELEMENT_STATE; what++) {
             const int *start = what == IFD_COLUMN_ELEMENT_STATE ? m->s_of : m->q_of;
             const char *owner = ifd__response_owner(arena, b, m->element[e].name);
-            int count = has_column(r, &m->element[e], what) ? start[e + 1] - start[e] : 0;
+            int count = ifd__has_column(r, &m->element[e], what) ? start[e + 1] - start[e] : 0;
             for (int i = 0; i < count; i++) {
                 bool angle = what != IFD_COLUMN_ELEMENT_STATE && coordinate_rotates(m, start[e] + i);
                 r->place[r->columns] = (ifd__column_place){.model = p, .index = start[e] + i};

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Columns of sections and fibres, and of factors in single precision. */
+/* Columns of sections and fibres, and of factors in single precision; members that turn. */
 #include "substructure/response_fibres.h"
 
 #include <string.h>
 
 #include "base/arena.h"
+#include "model/element/large_member.h"
+#include "model/equilibrium/relax.h"
 #include "model/fibre/element.h"
 
 bool ifd__frame_names(const ifd_recorded_frame *f, const char *member)
@@ -104,6 +106,37 @@ size_t ifd__fibre_columns_most(const ifd__response *r)
         most += IFD__BASIC + (size_t)f->points * (2 * IFD__SECTION_FORCES + 2 * (size_t)f->section->fibres);
     }
     return most;
+}
+
+bool ifd__has_column(const ifd__response *r, const ifd_element *e, ifd_quantity what)
+{
+    const ifd_element_ops *ops = e->ops;
+    if ((ifd__fibre_member_of(e) || ifd__large_member_of(e)) &&
+        (what == IFD_COLUMN_ELEMENT_STATE || r->opt.what & IFD_RECORD_MEMBERS))
+        return false;
+    bool fibres = what == IFD_COLUMN_ELEMENT_STATE && ops->flags & IFD_ELEMENT_FIBRES;
+    return ops != &ifd__relaxation && (!fibres || r->opt.what & IFD_RECORD_STATES);
+}
+
+int ifd__large_element(const ifd_model *m, const char *name)
+{
+    for (int e = 0; e < m->ne; e++)
+        if (ifd__large_member_of(&m->element[e]) && strcmp(m->element[e].name, name) == 0)
+            return e;
+    return -1;
+}
+
+void ifd__large_gauges(const ifd__response *r)
+{
+    for (int i = 0; i < r->members; i++) {
+        const ifd__response_member *out = &r->member[i];
+        const ifd__response_model *b = &r->model[out->model];
+        if (out->large < 0)
+            continue;
+        int at = b->m->q_of[out->large];
+        ifd__large_member_ends(&b->m->element[out->large], b->q + at, b->r + at, r->gauge.now + out->deformation,
+                               r->gauge.now + out->force);
+    }
 }
 
 /* Model that owns offset `at` of the state. */

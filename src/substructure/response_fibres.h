@@ -17,5 +17,14 @@ bool ifd__fibres_recorded(const ifd__response *r, int p, int e);
 ifd_status ifd__fibre_columns(ifd__response *r, ifd_arena *arena);
 size_t ifd__fibre_columns_most(const ifd__response *r);
 
+/* The element of the member of this name that turns with its nodes; -1: none. Then: deformations and end forces of
+ * all such members, as gauges, from the coordinates and forces of their elements. */
+int ifd__large_element(const ifd_model *m, const char *name);
+IFD_RT void ifd__large_gauges(const ifd__response *r);
+
+/* Whether an element has columns of its own: deformations and forces of members are columns of the member, states of
+ * sections and fibres are asked for. */
+bool ifd__has_column(const ifd__response *r, const ifd_element *e, ifd_quantity what);
+
 /* Residuals of factors in single precision. */
 ifd_status ifd__factor_columns(ifd__response *r, ifd_arena *arena);

@@ -121,6 +121,7 @@ ifd_fault ifd__fault_of_step(ifd_step_fault fault)
                                    [IFD_STEP_TANGENT] = IFD_FAULT_TANGENT,
                                    [IFD_STEP_PRECISION] = IFD_FAULT_PRECISION,
                                    [IFD_STEP_LENGTH] = IFD_FAULT_LENGTH,
+                                   [IFD_STEP_ROTATION] = IFD_FAULT_ROTATION,
                                    [IFD_STEP_WORK] = IFD_FAULT_WORK};
     return of[fault];
 }

@@ -106,11 +106,12 @@ static const block *find(const file *f, const char *key)
 /* Mistakes that consist in the absence of what the other file may have, or that are found with the model made. */
 static bool lacks(const file *f)
 {
-    static const char *const names[] = {"adapter-alone",   "channels-alone", "coupling-alone",      "fmu-alone",
-                                        "fmu-ground-none", "joints-alone",   "master-without-test", "no-model",
-                                        "no-time",         "rts-none",       "test-no-specimen",    "factor-refactor",
-                                        "factor-small",    "factor-stiff",   "identify-copy",       "identify-twice",
-                                        "/protocol-"};
+    static const char *const names[] = {
+        "adapter-alone",    "channels-alone",      "coupling-alone", "fmu-alone",     "fmu-ground-none",
+        "joints-alone",     "master-without-test", "no-model",       "no-time",       "rts-none",
+        "test-no-specimen", "factor-refactor",     "factor-small",   "factor-stiff",  "identify-copy",
+        "identify-twice",   "/protocol-",          "large-frame-f",  "large-frame-d", "large-frame-method",
+        "large-frame-sub"};
     for (size_t i = 0; i < COUNT(names); i++)
         if (strstr(f->c->path, names[i]))
             return true;

@@ -3,7 +3,12 @@
  * of element, small and large enough for both corrections of a factor, and on a linear one. */
 #include "method/fixtures.h"
 
+#include <interfield/case.h>
+#include <interfield/structures.h>
+
 #include "alloc_count.h"
+#include "model/build/builder.h"
+#include "model/model.h"
 
 typedef struct spec {
     const char *method;
@@ -94,6 +99,50 @@ TEST_IN_ARENA(no_method_allocates_on_a_linear_model)
     ifd_builder_rayleigh(b, 0.1, 0.001);
     ifd_builder_ground(b, IFD_DOF_X, signal_of(*state, "kanai-tajimi", NULL));
     step_without_memory(*state, made(*state, b), 0.01, 2000);
+}
+
+/* A cantilever of elastic members that turn, moved sideways. */
+static const ifd_model *cantilever(ifd_arena *arena, int members)
+{
+    ifd_frame f;
+    ifd_builder *b = ifd_builder_make(arena);
+    ifd_frame_node *node = ifd_arena_array(arena, (size_t)members + 1, sizeof *node);
+    ifd_frame_member *member = ifd_arena_array(arena, (size_t)members, sizeof *member);
+    ifd_frame_defaults(&f);
+    f.lumped = f.large = true;
+    f.nodes = members + 1;
+    f.members = members;
+    f.supports = 1;
+    f.node = node;
+    f.member = member;
+    f.support = &(ifd_frame_support){0, IFD_FIX_ALL};
+    for (int i = 0; i <= members; i++)
+        node[i] = (ifd_frame_node){ifd_arena_print(arena, "n%d", i), 0.5 * i, 0, 0};
+    for (int i = 0; i < members; i++) {
+        ifd_frame_member_defaults(&member[i]);
+        member[i].from = i;
+        member[i].to = i + 1;
+    }
+    b->stay = true;
+    assert_int_equal(ifd_builder_frame(b, &f, NULL), IFD_OK);
+    ifd_builder_ground(b, IFD_DOF_Y, signal_of(arena, "kanai-tajimi", NULL));
+    return made(arena, b);
+}
+
+/* Elastic members, with the matrix in full and with its factor, and one of fibres. */
+TEST_IN_ARENA(a_frame_that_turns_allocates_nothing)
+{
+    static const char *const set[] = {"model.frame.geometry=large", "model.frame.mass=lumped"};
+    static const pair anew[] = {{"jacobian", 0, "refactor"}, {0}};
+    ifd_case *c;
+    assert_int_equal(ifd_case_read(*state, IFD_SOURCE_DIR "/cases/rc-frame/column.yaml", 2, set, &c, NULL), IFD_OK);
+    const ifd_model *m[] = {cantilever(*state, 8), cantilever(*state, 30), c->run.model};
+    for (size_t k = 0; k < COUNT(m); k++)
+        for (int i = 0; i < 3; i++) {
+            ifd_step_options opt = options(i == 1 ? "lsrt1" : "lsrt2", 0.001, i == 2 || m[k]->n > 64 ? anew : NULL);
+            step_one(*state, m[k], &opt, 1000);
+        }
+    assert_int_equal(alloc_elsewhere(), 0);
 }
 
 TESTS()

@@ -108,11 +108,12 @@ static ifd_status put_member(ifd_builder *b, const ifd_frame *f, int i, const in
     memcpy(refs, ref + 6 * member->from, 6 * sizeof *refs);
     memcpy(refs + 6, ref + 6 * member->to, 6 * sizeof *refs);
     ifd__builder_group(b, true);
-    if (member->section.fibres)
+    if (member->section.fibres && !f->large)
         ifd__frame_torsion(f, i, &a);
-    else
+    else if (!f->large)
         ifd__frame_stiffness(f, i, &a);
-    add_member(b, IFD_STIFFNESS, &a, refs);
+    if (!f->large)
+        add_member(b, IFD_STIFFNESS, &a, refs);
     ifd__frame_mass(f, i, &a);
     add_member(b, IFD_MASS, &a, refs);
     for (int d = 0; d < 3; d++)
@@ -122,7 +123,22 @@ static ifd_status put_member(ifd_builder *b, const ifd_frame *f, int i, const in
     ifd__frame_load(f, i, load);
     for (int d = 0; d < IFD__MEMBER_ENDS && ifd__frame_loaded(member); d++)
         ifd__builder_weight(b, refs[d], d % 6, load[d]);
+    if (f->large)
+        return ifd__frame_large(b, f, i, refs, note);
     return member->section.fibres ? ifd__frame_fibres(b, f, i, refs, note) : IFD_OK;
+}
+
+static ifd_status check_large(const ifd_frame *f, ifd_note *note)
+{
+    bool along = true; /* local z is that of the plane */
+    for (int i = 0; i < f->members; i++)
+        for (int d = 0; d < 3; d++)
+            along = along && f->member[i].depth[d] == 0.0;
+    if (!f->large || (f->planar && f->lumped && along))
+        return IFD_OK;
+    return ifd_note_add(
+        note, IFD_UNSUPPORTED, NULL,
+        "a frame with large displacements is in the plane, has lumped mass, and no 'depth' of members");
 }
 
 /* ref (6 per node) := references of the directions of the node; fixed ones are the ground or the support that moves
@@ -247,6 +263,7 @@ ifd_status ifd_builder_frame(ifd_builder *b, const ifd_frame *frame, ifd_note *n
 {
     if (ifd__builder_failed(b))
         return IFD_NO_MEMORY;
+    IFD_TRY(check_large(frame, note));
     unsigned *fixed = ifd_arena_array(b->arena, (size_t)frame->nodes, sizeof *fixed);
     int *ref = ifd_arena_array(b->arena, 6 * (size_t)frame->nodes, sizeof *ref);
     b->failed = !fixed || !ref;

@@ -326,7 +326,7 @@ bool ifd__frame_geometric(const ifd_frame *f, int i, double N, matrix12 *out)
 }
 
 /* Local: half of the load at either end, and the moments of the clamped member, less what releases pass on. */
-static void local_load(const ifd_frame_member *b, double R[3][3], double L, double out[ENDS])
+static void local_load(const ifd_frame_member *b, bool large, double R[3][3], double L, double out[ENDS])
 {
     double w[3], f[ENDS] = {0.0}, unit[ENDS];
     matrix12 k;
@@ -336,8 +336,8 @@ static void local_load(const ifd_frame_member *b, double R[3][3], double L, doub
         f[i] = f[i + 6] = w[i] * L / 2.0;
     }
     if (b->section.fibres) { /* its sections have the rest (model/fibre/member.c) */
-        f[0] = w[0] * L;
-        f[6] = 0.0;
+        f[0] = large ? f[0] : w[0] * L;
+        f[6] = large ? f[6] : 0.0;
         memcpy(out, f, sizeof f);
         return;
     }
@@ -367,7 +367,7 @@ void ifd__frame_load(const ifd_frame *f, int i, double out[ENDS])
     memset(out, 0, ENDS * sizeof *out);
     if (!ifd__frame_loaded(&f->member[i]) || !ifd__frame_make_axes(f, i, R, &L))
         return;
-    local_load(&f->member[i], R, L, local);
+    local_load(&f->member[i], f->large, R, L, local);
     for (int p = 0; p < ENDS; p += 3)
         for (int j = 0; j < 3; j++)
             out[p + j] = R[0][j] * local[p] + R[1][j] * local[p + 1] + R[2][j] * local[p + 2];
@@ -462,5 +462,5 @@ void ifd__frame_member(const ifd_frame *f, int i, ifd__member_rows *out)
                 out->deformation[d][p + j] = A[d][p] * R[0][j] + A[d][p + 1] * R[1][j] + A[d][p + 2] * R[2][j];
     }
     if (ifd__frame_loaded(b))
-        local_load(b, R, L, out->load);
+        local_load(b, f->large, R, L, out->load);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A step that does not reduce the residual is halved. */
+/* A step that does not reduce the residual is halved. Members that turn are the exception: their first step across
+ * lengthens them, and a whole step corrects that at once, while halved ones hardly move. */
 #include "model/equilibrium/equilibrium.h"
 
 #include <math.h>
@@ -7,6 +8,7 @@
 
 #include "algebra/dense.h"
 #include "base/arena.h"
+#include "model/element/large_member.h"
 #include "model/equilibrium/gravity_state.h"
 
 enum { HALVINGS = 12, LARGEST_DENSE = 500 };
@@ -20,6 +22,9 @@ ifd_status ifd__equilibrium_make(ifd_arena *arena, const ifd_model *m, ifd__equi
     e->du = e->P + 2 * n;
     e->trial = e->P + 3 * n;
     e->zero = e->P + 4 * n;
+    for (int i = 0; i < m->ne && !e->from; i++)
+        if (ifd__large_member_of(&m->element[i]) && !(e->from = ifd_arena_array(arena, n, sizeof *e->from)))
+            return IFD_NO_MEMORY;
     return ifd__rest_make(arena, m, &e->rest);
 }
 
@@ -153,7 +158,7 @@ static double advance(ifd__equilibrium *x, double *u, double before)
 {
     int n = x->m->n;
     double after = before, factor = 1.0;
-    for (int i = 0; i < HALVINGS; i++, factor *= 0.5) {
+    for (int i = 0; i < (x->whole ? 1 : HALVINGS); i++, factor *= 0.5) {
         for (int j = 0; j < n; j++)
             x->trial[j] = u[j] + factor * x->du[j];
         after = residual(x, x->trial);
@@ -164,7 +169,7 @@ static double advance(ifd__equilibrium *x, double *u, double before)
     return after;
 }
 
-ifd_status ifd__equilibrium_find(ifd__equilibrium *x, double *u)
+static ifd_status iterate(ifd__equilibrium *x, double *u)
 {
     double now = residual(x, u);
     for (int k = 0; k < x->most; k++) {
@@ -181,6 +186,21 @@ ifd_status ifd__equilibrium_find(ifd__equilibrium *x, double *u)
     }
     /* Limit of round-off for an element with a kink. */
     return !x->refine && now <= 1e-9 * x->scale ? IFD_OK : IFD_DIVERGED;
+}
+
+ifd_status ifd__equilibrium_find(ifd__equilibrium *x, double *u)
+{
+    size_t bytes = (size_t)x->m->n * sizeof *u;
+    if (!x->from)
+        return iterate(x, u);
+    memcpy(x->from, u, bytes);
+    x->whole = true;
+    ifd_status status = iterate(x, u);
+    x->whole = false;
+    if (status != IFD_DIVERGED && status != IFD_SINGULAR)
+        return status;
+    memcpy(u, x->from, bytes);
+    return iterate(x, u);
 }
 
 /* The velocity of a support has no effect here. */

@@ -28,6 +28,8 @@ typedef struct ifd__equilibrium {
     double *F;                 /* n: the last residual */
     double scale;              /* N: largest force in the residual */
     double *du, *trial, *zero; /* n */
+    double *from;              /* n: where it began; NULL: no member turns */
+    bool whole;                /* steps are not halved */
 } ifd__equilibrium;
 
 ifd_status ifd__equilibrium_make(ifd_arena *arena, const ifd_model *m, ifd__equilibrium *out);

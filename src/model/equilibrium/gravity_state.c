@@ -47,14 +47,11 @@ ifd_status ifd__iterate_members(ifd_arena *arena, ifd_model *m)
     ifd_element *element = ifd__arena_copy(arena, m->element, m->ne, sizeof *element);
     IFD_TRY(element || !m->ne ? IFD_OK : IFD_NO_MEMORY);
     for (int e = 0; e < m->ne; e++) {
-        const ifd__fibre_member *of = ifd__fibre_member_of(&m->element[e]);
-        ifd__fibre_member *own = of ? ifd__arena_copy(arena, of, 1, sizeof *own) : NULL;
-        if (of && !own)
+        if (!ifd__fibre_member_of(&m->element[e]))
+            continue;
+        element[e].data = ifd__fibre_member_passes(arena, &m->element[e], PASSES);
+        if (!element[e].data)
             return IFD_NO_MEMORY;
-        if (own) {
-            own->passes = PASSES;
-            element[e].data = own;
-        }
     }
     m->element = m->ne ? element : m->element;
     return IFD_OK;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "model/element/large_member.h"
 
 /* The first member is the table to which the ops of an element point. */
 typedef struct fibres {
@@ -68,7 +69,22 @@ static ifd_status make(ifd_element *e, const ifd_value *values, ifd_arena *arena
 
 const ifd__fibre_member *ifd__fibre_member_of(const ifd_element *e)
 {
+    const ifd__large_member *large = ifd__large_member_of(e);
+    if (large)
+        return large->fibres ? &large->fibre : NULL;
     return e->ops->accept == accept ? e->data : NULL;
+}
+
+const void *ifd__fibre_member_passes(ifd_arena *arena, const ifd_element *e, int passes)
+{
+    const ifd__large_member *large = ifd__large_member_of(e);
+    ifd__large_member *turning = large ? ifd__arena_copy(arena, large, 1, sizeof *turning) : NULL;
+    ifd__fibre_member *own = large ? NULL : ifd__arena_copy(arena, e->data, 1, sizeof *own);
+    if (turning)
+        turning->fibre.passes = passes;
+    if (own)
+        own->passes = passes;
+    return turning ? (const void *)turning : own;
 }
 
 const ifd_element_ops *ifd__fibre_member_ops(ifd_arena *arena, const ifd__fibre_member *member)

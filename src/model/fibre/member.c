@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Force-based after Spacone, Filippou and Taucer (1996) and Neuenhofer and Filippou (1997). A section at xi has the
  * forces b p + s_p, N = p_1, M = (xi - 1) p_i + xi p_j in each plane of bending, and those of a uniform load between
- * the ends, s_p = (n_x (L - x), -w_y x (L - x)/2, w_z x (L - x)/2). At Gauss-Lobatto points, from the last accepted
- * step, a fixed number of passes:
+ * the ends, s_p = (n_x (L - x), -w_y x (L - x)/2, w_z x (L - x)/2), with n_x (L/2 - x) if it turns. At Gauss-Lobatto
+ * points, from the last accepted step, a fixed number of passes:
  *
  *     p += F^-1 (v - v_r),   F = L sum w b^T f b
  *     in each section d += f (b p + s_p - s),   then s and f = K^-1 at the new d
@@ -159,7 +159,7 @@ static IFD_RT void times(int n, const double *A, const double *x, double *y)
 static IFD_RT void loaded(const ifd__fibre_member *m, double share, int i, double out[FORCES])
 {
     double x = m->at[i] * m->L, arm = 0.5 * share * x * (m->L - x);
-    out[0] = share * m->load[0] * (m->L - x);
+    out[0] = share * m->load[0] * ((m->halves ? 0.5 : 1.0) * m->L - x);
     out[1] = -arm * m->load[1];
     out[2] = arm * m->load[2];
 }

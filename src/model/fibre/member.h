@@ -10,11 +10,13 @@ enum { IFD__BASIC = 5, IFD__FIBRE_POINTS = 10 };
 typedef struct ifd__fibre_member {
     const ifd__fibre_section *section;
     int points, passes;
-    double L, limit;                                         /* m; of v - v_r: rad, and relative to L */
-    double shear[2];                                         /* 1/(G As L) about z and y, 1/(N m); 0: rigid */
-    bool hinge[IFD__BASIC];                                  /* no moment there */
-    double joint[IFD__BASIC];                                /* 1/(N m): flexibility of a spring at an end */
-    double load[IFD__SECTION_FORCES];                        /* N/m along x, y, z of the member, at the share 1 */
+    double L, limit;                  /* m; of v - v_r: rad, and relative to L */
+    double shear[2];                  /* 1/(G As L) about z and y, 1/(N m); 0: rigid */
+    bool hinge[IFD__BASIC];           /* no moment there */
+    double joint[IFD__BASIC];         /* 1/(N m): flexibility of a spring at an end */
+    double load[IFD__SECTION_FORCES]; /* N/m along x, y, z of the member, at the share 1 */
+    bool
+        halves; /* the load along x is half on either end, and N that in the middle; otherwise N is that at the end */
     double at[IFD__FIBRE_POINTS], weight[IFD__FIBRE_POINTS]; /* of the points, on [0, 1] */
     double elastic[IFD__BASIC * IFD__BASIC];                 /* flexibility at rest */
 } ifd__fibre_member;
