@@ -195,6 +195,11 @@ ifd_case *case_read_named(app *a, const char *name, int count, const char *const
                                   "OpenSees computes the structure of this case, which 'interfield %s' cannot use; "
                                   "try interfield serve opensees %s --as-fast-as-possible",
                                   a->command->name, name));
+    if (c->run.protocol && a->command->computes && strcmp(a->command->name, "run") != 0)
+        return refused(a, app_refuse(a,
+                                     "this case prescribes the motion of its specimens, but 'interfield %s' needs a "
+                                     "structure: 'model' or 'substructures' instead of 'protocol'",
+                                     a->command->name));
     if (c->run.external && !a->command->fmu_parts)
         return refused(a, app_refuse(a,
                                      "this case contains %s: 'interfield run' can compute them, but 'interfield %s' "

@@ -215,4 +215,5 @@ const command command_export_fmu = {
     .see = "fmu join fmi.md",
     .run = run_command,
     .code = CODE_RUN,
+    .computes = true,
 };

@@ -103,6 +103,10 @@ near(summary["cycles"]["s"]["travel"], 12 * 0.02, 1e-9, "travel")
 near(summary["cycles"]["s"]["peak_velocity"], 2 * 3.14159265358979 * 0.02, 1e-4, "peak velocity")
 check(len(summary["cycles"]["s"]["backbone"]) == 2, "backbone of one amplitude")
 
+# What needs a structure is refused.
+for command in ("modes", "stability", "converge", "compensate", "static", "export-fmu"):
+    check("needs a structure" in call(command, "dashpot.yaml", status=2), f"{command} of a protocol")
+
 # The report has the cycles, their definitions and no diagram of a structure.
 call("report", "dashpot-run")
 page = pathlib.Path("dashpot-run/report.html").read_text()
@@ -131,7 +135,7 @@ for limit in ("stroke=0.019", "velocity=0.09", "acceleration=0.9"):
     check("exceeds the limit of the " + limit.split("=")[0] in said, f"{limit}: {said}")
     check(not os.path.exists("refused"), "a refused protocol has a result")
     said = call("preflight", "small.yaml", "--as-fast-as-possible", "--set", f"specimen.0.limits.{limit}", status=1)
-    check("above the limit of the " + limit.split("=")[0] in said and "NO-GO" in said, f"preflight {limit}: {said}")
+    check("above the limit of the " + limit.split("=")[0] in said and "NO-GO    protocol" in said, f"preflight {limit}: {said}")
 said = call("preflight", "small.yaml", "--as-fast-as-possible")
 check("stability" not in said and "margin" not in said, f"preflight of an open loop: {said}")
 check("GO    certificate" in said, f"preflight: {said}")
