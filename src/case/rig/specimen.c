@@ -161,6 +161,18 @@ static void read_estimate(ifd__reader *r, const ifd__node *item, bool turns, con
                                ifd__field(&f, "stiffness")->number, ifd__field(&f, "damping")->number, s->row};
 }
 
+/* Commands, limits and the load on the structure have one row, which would change in every step. */
+static bool keeps_direction(const ifd__model_read *m, const ifd__entry_of *e)
+{
+    const ifd__node *geometry = ifd__yaml_get(e->body, "geometry");
+    int word = geometry ? ifd__read_word(m->r, geometry, "linear|large", "geometry") : 0;
+    if (word == 1)
+        ifd_note_add(m->note, IFD_UNSUPPORTED, &geometry->place,
+                     "%s has 'geometry: large', but the chord of a specimen keeps its direction: expected 'linear'",
+                     e->what);
+    return word == 0;
+}
+
 static bool read_ends(const ifd__model_read *m, const ifd__entry_of *e, ifd_specimen *s, bool *rotational)
 {
     const ifd__node *between = ifd__yaml_get(e->body, "between"), *origin = ifd__yaml_get(e->body, "origin");
@@ -169,9 +181,9 @@ static bool read_ends(const ifd__model_read *m, const ifd__entry_of *e, ifd_spec
         if (origin)
             ifd_note_add(m->note, IFD_UNSUPPORTED, &origin->place,
                          "%s has 'origin', but is no chord: expected 'between' two nodes", e->what);
-        return ifd__entry_pair(m, e, &s->from, &s->to, rotational) && !origin;
+        return keeps_direction(m, e) && ifd__entry_pair(m, e, &s->from, &s->to, rotational) && !origin;
     }
-    if (!ifd__entry_chord(m, e, &chord, &s->origin))
+    if (!keeps_direction(m, e) || !ifd__entry_chord(m, e, &chord, &s->origin))
         return false;
     s->from = chord.from;
     s->to = chord.to;
@@ -269,8 +281,9 @@ static void read_specimen(const ifd__model_read *m, const ifd__node *item, const
         if (own.row->ref[k] != own.to)
             ifd__refuse_condensed(m, own.row->ref[k], &e->place, e->what);
     if (!values ||
-        !ifd__entry_params(r, e, strcmp(e->body->key, "series") ? "between|at|origin" : "between|at|origin|of",
-                           rotational, values) ||
+        !ifd__entry_params(
+            r, e, strcmp(e->body->key, "series") ? "between|at|origin|geometry" : "between|at|origin|geometry|of",
+            rotational, values) ||
         !placed)
         return;
     if (e->ops->carry) {
@@ -335,7 +348,7 @@ static bool stands(ifd__reader *r, const ifd__entry_of *e)
         return false;
     ifd_note_init(&quiet, r->arena);
     silent.note = &quiet;
-    bool ok = ifd__entry_params(&silent, e, "between|at|origin|read|apply", false, values);
+    bool ok = ifd__entry_params(&silent, e, "between|at|origin|geometry|read|apply", false, values);
     return e->ops->attach != IFD_ATTACH_PAIR || ifd__entry_several(e) || (ok && ifd__needs_model(e, values));
 }
 
