@@ -217,7 +217,7 @@ static void place_beside(const structure *s, int at, int along, double out[3])
             high[i] = k ? fmax(high[i], s->spot[k].at[i]) : s->spot[k].at[i];
             size = fmax(size, high[i] - low[i]);
         }
-    double away = s->scaled ? 0.07 * size : 0.5 * (along == 0 ? BAY : STOREY);
+    double away = s->scaled ? 0.12 * size : 0.5 * (along == 0 ? BAY : STOREY);
     bool taken = true, down = along != 0 && s->scaled;
     const double step[3] = {along == 0 ? away : 0.0,
                             along == 0 || s->space ? 0.0

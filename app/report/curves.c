@@ -32,7 +32,7 @@ static overlay alone(const ifd_table *t)
     return (overlay){.results = 1, .t = t, .time = "time [s]"};
 }
 
-/* The ideal run of the first displacement, dashed, for comparison. */
+/* The ideal run of the largest displacement, dashed, for comparison. */
 static void add_ideal(const report *r, int column, chart *c)
 {
     const ideal *i = r->ideal;
@@ -70,14 +70,16 @@ static void put_panel(const report *r, panel *p, bool tall, bool open)
 {
     const overlay o = alone(&r->ran);
     bool loop = p->curve[0].x >= 0;
-    int first = p->curve[0].y;
+    int most = p->curve[0].y;
+    for (int k = 1; k < p->curves && !loop; k++)
+        most = table_largest(&r->ran, p->curve[k].y) > table_largest(&r->ran, most) ? p->curve[k].y : most;
     panel_name(r->a->arena, &o, p);
     chart c = panel_chart(p, &r->ran);
     if (c.curves == 1 && c.curve[0].name && strstr(p->title, c.curve[0].name))
         c.curve[0].name = NULL; /* the title has it */
     if (!loop) {
         c.x = report_history(r, NULL, NULL).x;
-        add_ideal(r, first, &c);
+        add_ideal(r, most, &c);
     }
     c.height = panel_height(r, loop || tall);
     c.open = open;

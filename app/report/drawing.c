@@ -62,20 +62,19 @@ static void put_picture(const report *r, const structure *s, const displaced *d,
     fputs("</svg>", r->out);
 }
 
-/* The structure, and displaced as at its largest displacement if most of it is recorded. */
-static void put_pictures(const report *r, const structure *s)
+/* The structure, and displaced as at its largest displacement. */
+static void put_pictures(const report *r, const structure *s, long row)
 {
-    enum { ALONE = 640, BESIDE = 420 /* px */ };
-    instant at = {&r->t, instant_furthest(s, &r->t)};
+    enum { WIDTH = 420 /* px */ };
+    instant at = {&r->t, row};
     displaced d = {.value = instant_value, .data = &at};
-    bool moved = at.row >= 0 && displaced_largest(s, &d, NULL) > 0.0 && 2 * displaced_lost(s, &d) <= s->spots;
-    put_picture(r, s, NULL, moved ? BESIDE : ALONE);
-    if (!moved)
+    put_picture(r, s, NULL, WIDTH);
+    if (row < 0)
         return;
-    const wording caption = phrase("t = %.4g s", r->t.time[at.row]);
+    const wording caption = phrase("t = %.4g s", r->t.time[row]);
     d.factor = displaced_factor(s, &d);
     d.caption = caption.text;
-    put_picture(r, s, &d, BESIDE);
+    put_picture(r, s, &d, WIDTH);
 }
 
 static void put_parts(const report *r)
@@ -136,18 +135,24 @@ static void put_specimens(const report *r)
     }
 }
 
-bool report_drawing(const report *r, structure *out)
+bool report_drawing(const report *r, structure *out, long *row)
 {
     const ifd_case *c = r->characterised ? NULL : r->c;
-    return c && !c->run.external && !c->opensees && !(c->run.couple && c->run.couple->rts) && structure_model(c, 0) &&
-           structure_take(r->a->arena, c, out) && out->built && out->lines <= MOST;
+    if (!c || c->run.external || c->opensees || (c->run.couple && c->run.couple->rts) || !structure_model(c, 0) ||
+        !structure_take(r->a->arena, c, out) || !out->built || out->lines > MOST)
+        return false;
+    instant at = {&r->t, instant_furthest(out, &r->t)};
+    const displaced d = {.value = instant_value, .data = &at};
+    bool moved = at.row >= 0 && displaced_largest(out, &d, NULL) > 0.0 && 2 * displaced_lost(out, &d) <= out->spots;
+    *row = moved ? at.row : -1;
+    return true;
 }
 
-void report_structure(const report *r, const structure *s)
+void report_structure(const report *r, const structure *s, long row)
 {
     report_begin(r, "Structure", "scheme", false);
     fputs("<div class=beside>", r->out);
-    put_pictures(r, s);
+    put_pictures(r, s, row);
     fputs("<ul class=list>", r->out);
     put_parts(r);
     put_specimens(r);

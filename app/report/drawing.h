@@ -17,9 +17,10 @@ bool instant_value(const void *data, const char *part, const char *dof, double *
  * memory. */
 long instant_furthest(const structure *s, const ifd_table *t);
 
-/* The structure, if the case contains its geometry; otherwise, or if the direction of links matters: scheme.c. */
-bool report_drawing(const report *r, structure *out);
-void report_structure(const report *r, const structure *s);
+/* The structure, if the case contains its geometry; otherwise, or if the direction of links matters: scheme.c. *row:
+ * of its largest displacement; -1: most of it is not recorded, and the drawing is narrow. */
+bool report_drawing(const report *r, structure *out, long *row);
+void report_structure(const report *r, const structure *s, long row);
 
 /* The name of an end of a specimen at a dof. */
 const char *specimen_end(const ifd_case *c, const char *name, const ifd_model *m, int dof, bool first);

@@ -189,6 +189,15 @@ static int put_extremes(const report *r)
     return rows;
 }
 
+/* In a column of the page. */
+static void put_drawing(const report *r, const structure *s)
+{
+    if (s)
+        report_structure(r, s, -1);
+    else
+        report_scheme(r);
+}
+
 void report_results(const report *r)
 {
     if (r->characterised) {
@@ -197,22 +206,23 @@ void report_results(const report *r)
     }
     enum { LIMITS = 6 }; /* approximate number of rows for an interface */
     structure s;
-    bool drawn = report_drawing(r, &s);
+    long row = -1;
+    bool drawn = report_drawing(r, &s, &row), wide = row >= 0;
     int limits = r->test && r->c && r->c->test ? LIMITS * r->c->test->interfaces : 0;
     report_begin(r, "Results", "results", false);
     fputs("<div class=pair><div>", r->out);
-    bool below = put_extremes(r) <= limits; /* the diagram is placed where there is space */
-    if (below && !drawn)
-        report_scheme(r);
+    bool below = put_extremes(r) <= limits; /* the drawing is placed where there is space */
+    if (below && !wide)
+        put_drawing(r, drawn ? &s : NULL);
     fputs(r->test ? "</div><div id=limits>" : "</div><div>", r->out);
     if (r->test) {
         report_limits(r);
         report_deadlines(r);
     }
-    if (!below && !drawn)
-        report_scheme(r);
+    if (!below && !wide)
+        put_drawing(r, drawn ? &s : NULL);
     fputs("</div></div>", r->out);
     report_end(r, false);
-    if (drawn)
-        report_structure(r, &s);
+    if (wide)
+        report_structure(r, &s, row);
 }
