@@ -4,8 +4,10 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "base/si.h"
 #include "model/element.h"
 #include "model/model.h"
 #include "model/signal/wave.h"
@@ -87,6 +89,19 @@ static void choose_interpolation(const asking *a, ifd_value *values)
         values[i].word = "held";
 }
 
+/* A file without a unit is taken in SI units, which a record in g is not. Where it is scaled to a peak, all units are
+ * equal. */
+static void remark_unit(ifd__reader *r, const ifd_value *file, const ifd__record *rec, ifd_dimension dim)
+{
+    char step[40] = "times in the file";
+    if (rec->samples.dt > 0)
+        snprintf(step, sizeof step, "step %g s", rec->samples.dt);
+    if (!*rec->unit && dim != IFD_DIM_ANY && dim != IFD_DIM_NONE)
+        ifd_note_remark(r->note, &file->place,
+                        "'%s' states no unit and is taken in %.*s: %d samples, %s, peak %.4g; 'unit' states another",
+                        file->word, IFD__SI(dim), rec->samples.count, step, rec->peak);
+}
+
 static const ifd_signal *make_record(ifd__reader *r, const asking *a, const ifd_value *values)
 {
     const ifd_param *p = a->kind->params;
@@ -114,6 +129,8 @@ static const ifd_signal *make_record(ifd__reader *r, const asking *a, const ifd_
     const char *path = ifd__file_relative(r->arena, &file->place, file->word);
     if (!path || ifd__record_read(r->arena, path, &opt, &rec, r->note) != IFD_OK)
         return NULL;
+    if (!peak->given)
+        remark_unit(r, file, &rec, a->any);
     if (ifd_signal_make_table(r->arena, &rec.samples, as, &signal, r->note) != IFD_OK)
         return NULL;
     if (peak->given && rec.peak > 0)

@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -512,6 +513,35 @@ static ifd_status read_key(ifd_arena *arena, const ifd__settings *ask, const ifd
     return status;
 }
 
+/* Whether a value is a number other than 0, and whether it has a unit. */
+static bool is_quantity(const ifd__settings *ask, const ifd__node *node, bool *unit)
+{
+    int i = ifd_param_find(ask->params, node->key);
+    const ifd_param *p = i < 0 ? NULL : &ask->params[i];
+    char *end = NULL;
+    if (!p || p->shape != IFD_SHAPE_SCALAR || p->dim == IFD_DIM_NONE || p->dim == IFD_DIM_ANY ||
+        node->kind != IFD__SCALAR || !node->text)
+        return false;
+    double x = strtod(node->text, &end);
+    *unit = *end != '\0';
+    return end != node->text && x != 0.0;
+}
+
+/* A number without a unit is in SI units. Beside numbers with units it may be a slip: `stroke: 60` for 60 mm. */
+static void remark_bare(const ifd__settings *ask, ifd_note *note)
+{
+    bool some = false, unit;
+    for (const ifd__node *c = ask->map->first; c; c = c->next)
+        some = some || (is_quantity(ask, c, &unit) && unit);
+    for (const ifd__node *c = ask->map->first; c && some; c = c->next) {
+        if (!is_quantity(ask, c, &unit) || unit)
+            continue;
+        ifd_dimension dim = ask->params[ifd_param_find(ask->params, c->key)].dim;
+        ifd_note_remark(note, &c->place, "'%s: %s' has no unit and is in %.*s; other keys beside it have units",
+                        c->key, c->text, IFD__SI(dim));
+    }
+}
+
 ifd_status ifd__yaml_params(ifd_arena *arena, const ifd__settings *ask, ifd_value *values, ifd_note *note)
 {
     ifd_status status = ifd__yaml_expect(ask->map, IFD__MAPPING, note), s;
@@ -523,6 +553,8 @@ ifd_status ifd__yaml_params(ifd_arena *arena, const ifd__settings *ask, ifd_valu
         s = read_key(arena, ask, c, values, note);
         status = status == IFD_OK ? s : status;
     }
+    if (map)
+        remark_bare(ask, note);
     s = ifd_param_check(ask->params, values, ask->what, map ? &map->place : &ask->place, note);
     return status == IFD_OK ? s : status;
 }

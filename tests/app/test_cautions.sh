@@ -84,4 +84,17 @@ grep -q 'end: completed with caution' tested/events.log || fail "events.log: $(t
 try 0 recover tested --out recovered
 is /outcome 'completed with caution' recovered/summary.json
 try 0 test test.yaml --set method.taylor.order=4 --as-fast-as-possible --without-preflight --quiet --out sound
+
+# Notes: a record without a unit, and a number without one beside others.
+printf '0 0\n0.01 0.3\n0.02 0\n' >ground.csv
+cat >bare.yaml <<'END1'
+time: {step: 10 ms, end: 1 s}
+ground: {record: ground.csv}
+model: {dofs: [x], mass: 1 kg, elements: [{name: spring, bilinear: {between: [ground, x], stiffness: 100 N/m, ratio: 0.05, yield: 3}}]}
+END1
+try 0 check bare.yaml
+says "^note  *'ground.csv' states no unit and is taken in m/s2: 3 samples, step 0.01 s, peak 0.3; 'unit' states another"
+says "^note  *'yield: 3' has no unit and is in m; other keys beside it have units"
+try 0 check bare.yaml --set ground.unit=g --set model.elements.0.bilinear.yield=3mm
+lacks '^note'
 verdict 'a caution is an outcome'

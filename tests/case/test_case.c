@@ -448,9 +448,9 @@ TEST_IN_ARENA(a_matrix_rounded_to_six_digits_is_remarked)
 TEST_IN_ARENA(a_step_that_does_not_divide_the_records_interval_is_remarked)
 {
     files_write("two.csv", "0,0\n0.01,2\n0.02,-4\n");
-    read("time: {step: 2 ms, end: 1 s}\nmodel: {dofs: [x], mass: 1}\nground: {record: two.csv}\n");
+    read("time: {step: 2 ms, end: 1 s}\nmodel: {dofs: [x], mass: 1}\nground: {record: two.csv, unit: m/s2}\n");
     assert_null(note.remark_first);
-    read("time: {step: 3 ms, end: 1 s}\nmodel: {dofs: [x], mass: 1}\nground: {record: two.csv}\n");
+    read("time: {step: 3 ms, end: 1 s}\nmodel: {dofs: [x], mass: 1}\nground: {record: two.csv, unit: m/s2}\n");
     assert_non_null(note.remark_first);
     assert_non_null(strstr(note.remark_first->text, "does not divide"));
     assert_int_equal(note.remark_first->place.line, 3);
