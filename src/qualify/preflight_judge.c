@@ -11,6 +11,7 @@
 /* Limits of caution. */
 static const double head_room = 0.9;     /* of a limit */
 static const double least_damping = 0.5; /* of that on an ideal rig */
+static const double least_used = 0.01;   /* of the stroke; below it the unit may be wrong */
 static const double few_governed = 0.01; /* of all ticks */
 static const double most_bound = 0.01;   /* error of a transfer function of superelements */
 
@@ -420,12 +421,15 @@ static void judge_stroke(ifd__judging *j, const judged *of)
     double middle = 0.5 * (l->low + l->high), half = 0.5 * (l->high - l->low);
     bool up = c->high - middle >= middle - c->low;
     double share = (up ? c->high - middle : middle - c->low) / half;
+    bool idle = share > 0.0 && share < least_used;
     ifd__judge_add(j, "stroke",
-                   share > 1.0         ? IFD_VERDICT_NO_GO
-                   : share > head_room ? IFD_VERDICT_CAUTION
-                                       : IFD_VERDICT_GO,
-                   "scale the motion, or use an actuator with more stroke", "%spredicted %s of %s", of->who,
-                   of_kind(j, c, up ? c->high : c->low, "m"), of_kind(j, c, up ? l->high : l->low, "m"));
+                   share > 1.0                 ? IFD_VERDICT_NO_GO
+                   : share > head_room || idle ? IFD_VERDICT_CAUTION
+                                               : IFD_VERDICT_GO,
+                   idle ? "this limit is over 100 times the motion and hardly protects: check its unit"
+                        : "scale the motion, or use an actuator with more stroke",
+                   "%spredicted %s of %s", of->who, of_kind(j, c, up ? c->high : c->low, "m"),
+                   of_kind(j, c, up ? l->high : l->low, "m"));
 }
 
 static void judge_limits(ifd__judging *j, const judged *c)
