@@ -221,6 +221,19 @@ static void heed_starter(conduct *c)
     conduct_stop(c, gone ? "the program that started the test has ended" : "standard input has ended");
 }
 
+/* Nobody can order arm. What was typed before the end of standard input has its answer by then. */
+static void heed_absence(conduct *c, uint64_t now)
+{
+    const uint64_t enough = 2000000000; /* ns */
+    bool alone = c->begun && !c->rules->automatic && !c->page && ears_ended(c->ears) &&
+                 c->shown->now_state == IFD_MACHINE_IDLE;
+    c->alone = !alone ? 0 : c->alone ? c->alone : now;
+    if (!alone || now - c->alone < enough || c->unanswered)
+        return;
+    c->unanswered = true;
+    conduct_stop(c, "the test waits for arm, and nobody can give an order: standard input has ended");
+}
+
 /* The line of the checklist that the terminal is to answer, once. */
 static void ask(conduct *c)
 {
@@ -298,6 +311,7 @@ void conduct_poll(conduct *c, uint64_t now)
     heed_signals(c);
     tell_lost(c);
     heed_starter(c);
+    heed_absence(c, now);
     control_poll(c->control, !ears_ended(c->ears), now);
     if (c->shown->now_state == IFD_MACHINE_HOLD && c->shown->now_fault != IFD_TRIP_NONE)
         conduct_asks(c);

@@ -36,6 +36,7 @@ typedef struct conduct {
     const char *due;    /* reason of an automatic stop that waits until a return has ended; NULL: none */
     uint64_t quit;      /* ns, of the last order quit that the program gave */
     bool unanswered;    /* it waited for an operator, and there was none */
+    uint64_t alone;     /* ns, since then it waits for arm, and nobody can give an order; 0: not */
     bool abandoned;     /* the starting program has ended */
     int stopped_in;     /* 1 + the state in which the stop that ends the test was received; 0: none */
     const char *reason; /* of the last automatic stop; NULL: none */

@@ -135,6 +135,10 @@ void progress_add(progress *l, const ifd_tick_record *r)
     l->wait_owner = (int)record_value(r, l->at.waiting_owner);
     l->wait_value = record_value(r, l->at.waiting_value);
     l->now_fault = (ifd_trip)(int)record_value(r, l->at.fault);
+    if (r->trace) {
+        l->fault_value = r->trace->fault_value;
+        l->fault_limit = r->trace->fault_limit;
+    }
     double force[IFD_RIG_ACTUATORS] = {0};
     for (int k = 0; k < l->o->interfaces; k++)
         force[k] = record_value(r, l->force[k]);

@@ -53,6 +53,7 @@ typedef struct progress {
     double x[IFD_RIG_ACTUATORS], f[IFD_RIG_ACTUATORS], command[IFD_RIG_ACTUATORS]; /* m, N, m, likewise */
     ifd_machine now_state;
     ifd_trip now_fault;
+    double fault_value, fault_limit; /* of it; limit 0: none */
     ifd_wait now_wait;
     int wait_owner;
     double rig_period;         /* s, mean period of a rig whose clock leads; 0: not known */

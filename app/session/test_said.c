@@ -108,7 +108,7 @@ void test_outcome_print(const test_said *s, const ifd_result *result, char *out,
         snprintf(out, size, "%s %s", outcome_word(o), how);
     else if ((o == OUTCOME_TRIPPED || o == OUTCOME_FAILED) && fault != IFD_TRIP_NONE)
         snprintf(out, size, "%s: %s", outcome_word(o), ifd_trip_text(fault));
-    else if (o == OUTCOME_INCOMPLETE)
+    else if (o == OUTCOME_INCOMPLETE || o == OUTCOME_TRIPPED) /* reset after its trip */
         snprintf(out, size, "%s: %s", outcome_word(o), ifd_result_reason(result));
     else
         snprintf(out, size, "%s", outcome_word(o));
@@ -123,7 +123,8 @@ void test_ending_say(const test_said *s, const ifd_executor_report *r, const ifd
         abort_print(s, ifd_result_aborted_in(result), aborted, sizeof aborted - 8);
         strcat(aborted, " · ");
     }
-    if (o == OUTCOME_INCOMPLETE)
+    bool reset = o == OUTCOME_TRIPPED && ifd_hybrid_trip(s->h).trip == IFD_TRIP_NONE;
+    if (o == OUTCOME_INCOMPLETE || reset)
         snprintf(aborted, sizeof aborted, "%s · ", ifd_result_reason(result));
     const readable period = quantity(ifd_hybrid_period(s->h), "s");
     char how[160], more[200] = "";
@@ -155,7 +156,7 @@ void test_ending_say(const test_said *s, const ifd_executor_report *r, const ifd
 /* Prints the condition for which a test in idle waits. */
 
 /* ns, before the first message and between two of them. */
-static const uint64_t PATIENCE = 500000000, AGAIN = 10000000000;
+static const uint64_t PATIENCE = 500000000, SELDOM = 1000000000, AGAIN = 10000000000;
 
 /* "m", or "rad" for a rotation. */
 static const char *unit_of(const progress *l, const char *name)
@@ -230,8 +231,9 @@ bool waiting_due(waiting *w, const progress *l, const ifd_hybrid_options *o, uin
 {
     if (l->now_state != IFD_MACHINE_IDLE) /* what it waits for is new after a reset or a return */
         w->said = IFD_WAIT_NONE;
-    bool same = l->now_wait == w->said && (now - w->when < AGAIN || l->now_wait == IFD_WAIT_ORDER);
-    if (l->now_state != IFD_MACHINE_IDLE || same ||
+    bool same = l->now_wait == w->said && (now - w->when < AGAIN || l->now_wait == IFD_WAIT_ORDER),
+         often = w->said != IFD_WAIT_NONE && now - w->when < SELDOM;
+    if (l->now_state != IFD_MACHINE_IDLE || same || often ||
         (l->waited < 1e-9 * (double)PATIENCE && l->now_wait != IFD_WAIT_ORDER))
         return false;
     w->said = l->now_wait;
@@ -264,10 +266,22 @@ void places_print(const progress *l, bool apart, char *out, size_t size)
     }
 }
 
+/* ", value 85.2 kN, limit 80 kN" of the latched trip; the texts of LATE and LOST contain their numbers. */
+static void trip_numbers_print(const progress *l, char out[120])
+{
+    int k = ifd_hybrid_faulty(l->h);
+    bool turns = k >= 0 && k < l->o->interfaces && l->o->interface[k].turns;
+    const char *unit = unit_of_turn(trip_unit(ifd_trip_name(l->now_fault)), turns);
+    *out = '\0';
+    if (l->fault_limit != 0 && *unit && l->now_fault != IFD_TRIP_LATE && l->now_fault != IFD_TRIP_LOST)
+        snprintf(out, 120, ", value %s, limit %s", quantity(l->fault_value, unit).text,
+                 quantity(l->fault_limit, unit).text);
+}
+
 bool state_print(const progress *l, const start_rules *start, bool asked, char *out, size_t size)
 {
     bool faulty = l->now_fault != IFD_TRIP_NONE && l->now_state != IFD_MACHINE_RUN;
-    char place[300], text[300];
+    char place[300], text[300], numbers[120];
     const char *why;
     *out = '\0';
     switch (l->now_state) {
@@ -298,8 +312,10 @@ bool state_print(const progress *l, const start_rules *start, bool asked, char *
         why = ifd_hybrid_why(l->h);
         fault_place(l->h, ifd_hybrid_faulty(l->h), place, sizeof place);
         ifd_hybrid_fault_print(l->h, l->now_fault, text, sizeof text);
-        snprintf(out, size, "%s: %s%s%s%s%s%s", ifd_trip_name(l->now_fault), text, *place ? " (" : "",
-                 *place ? place + 2 : "", *place ? ")" : "", why ? "; the rig reports: " : "", why ? why : "");
+        trip_numbers_print(l, numbers);
+        snprintf(out, size, "%s: %s%s%s%s%s%s%s", ifd_trip_name(l->now_fault), text, *place ? " (" : "",
+                 *place ? place + 2 : "", *place ? ")" : "", numbers, why ? "; the rig reports: " : "",
+                 why ? why : "");
         if (asked && start->waits)
             text_add(out, size, NEXT_LINE "Nothing starts by itself: reset, arm and run are new orders");
         break;

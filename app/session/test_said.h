@@ -48,8 +48,8 @@ typedef struct waiting {
 bool waiting_cold(waiting *w, const ifd_hybrid *h, uint64_t now, char *out, size_t size);
 
 /* Whether the message is due: half a second after the start of the wait, which is longer than most rigs need, and
- * again when the reason changes or ten seconds have passed. "(12 s of 60 s)" is appended if the test ends after a
- * maximum wait. */
+ * again when the reason changes (once a second at most), or ten seconds have passed. "(12 s of 60 s)" is appended if
+ * the test ends after a maximum wait. */
 bool waiting_due(waiting *w, const progress *l, const ifd_hybrid_options *o, uint64_t now, char *out, size_t size);
 
 /* What the terminal prints about a state of a test: what holds, and the words that the operator may type next. */

@@ -77,6 +77,8 @@ static verdict of_test(const ifd_result *res, const ifd_timing *timing)
         return completed(res);
     if (f->paused && !timing->interrupted)
         return (verdict){"parked", "it was parked on hold: the specimen stays loaded"};
+    if (f->tripped.trip != IFD_TRIP_NONE) /* a reset, an unloading or a quit does not undo it */
+        return (verdict){"tripped", ifd_trip_text(f->tripped.trip)};
     if (timing->interrupted)
         return (verdict){"aborted", "it was stopped before its end"};
     if (f->aborted_in >= 0 && f->trip.trip == IFD_TRIP_NONE)

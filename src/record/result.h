@@ -50,6 +50,7 @@ typedef struct ifd__test_facts {
     double time, wall, period; /* s, simulated; s of wall-clock time; s of it per tick */
     ifd_trip_facts trip;
     double trip_time, trip_wall; /* s: simulated and wall-clock time of the trip */
+    ifd_trip_facts tripped;      /* the trip after which the test was reset, and has not moved to its start again */
     long seen[IFD_TRIP_COUNT];
     bool empty;                  /* a cycle without a force was found */
     double lambda;               /* of the case */

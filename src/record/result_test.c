@@ -46,12 +46,27 @@ static double value(const ifd_tick_record *r, int column)
     return column < 0 ? 0 : r->values[column];
 }
 
+/* The facts of a trip that is latched, before the next state. A new ramp-in begins another test. */
+static void keep_trip(ifd__test_facts *f, ifd_machine next)
+{
+    if (f->state == IFD_MACHINE_TRIPPED && next != IFD_MACHINE_TRIPPED)
+        f->tripped = f->trip;
+    if (next == IFD_MACHINE_RAMP_IN || next == IFD_MACHINE_RUN || next == IFD_MACHINE_TRIPPED)
+        f->tripped = (ifd_trip_facts){.owner = -1};
+}
+
+/* The trip in the facts: the latched one, or the one that a reset has cleared. */
+static const ifd_trip_facts *trip_of(const ifd__test_facts *f)
+{
+    return f->trip.trip == IFD_TRIP_NONE ? &f->tripped : &f->trip;
+}
+
 static void add_trip(ifd__test_facts *f, const ifd_tick_record *r, ifd_trip trip)
 {
     if (trip != f->trip.trip) {
         f->trip = (ifd_trip_facts){.trip = trip, .tick = (long)r->tick, .owner = -1};
-        f->trip_time = f->time;
-        f->trip_wall = f->wall;
+        f->trip_time = trip == IFD_TRIP_NONE ? f->trip_time : f->time;
+        f->trip_wall = trip == IFD_TRIP_NONE ? f->trip_wall : f->wall;
     }
     if (r->trace && trip != IFD_TRIP_NONE) {
         f->trip.owner = r->trace->fault_owner;
@@ -211,6 +226,7 @@ void ifd__facts_add(ifd_result *res, const ifd_tick_record *r, double wall)
     f->wall = wall;
     bool held = f->state == IFD_MACHINE_HOLD;
     add_abort(f, (ifd_machine)(int)value(r, res->at.state), r);
+    keep_trip(f, (ifd_machine)(int)value(r, res->at.state));
     f->time = value(r, res->at.time);
     f->state = (ifd_machine)(int)value(r, res->at.state);
     add_trigger(f, triggered);
@@ -409,19 +425,20 @@ const char *ifd_result_aborted_in(const ifd_result *res)
 ifd__mishap ifd__test_mishap(const ifd_result *res)
 {
     const ifd__test_facts *f = res->facts;
-    if (f->trip.trip == IFD_TRIP_NONE || f->trip.trip == IFD_TRIP_END_WHEN)
+    const ifd_trip_facts *trip = trip_of(f);
+    if (trip->trip == IFD_TRIP_NONE || trip->trip == IFD_TRIP_END_WHEN)
         return (ifd__mishap){0};
-    int k = f->trip.owner;
-    return (ifd__mishap){.name = ifd_trip_name(f->trip.trip),
-                         .text = ifd_trip_text(f->trip.trip),
+    int k = trip->owner;
+    return (ifd__mishap){.name = ifd_trip_name(trip->trip),
+                         .text = ifd_trip_text(trip->trip),
                          .where = res->test                     ? ifd_hybrid_owner_name(res->test, k)
                                   : k >= 0 && k < f->interfaces ? f->name[k]
                                                                 : NULL,
-                         .step = f->trip.tick,
+                         .step = trip->tick,
                          .time = f->trip_time,
                          .wall = f->trip_wall,
-                         .value = f->trip.value,
-                         .limit = f->trip.limit,
+                         .value = trip->value,
+                         .limit = trip->limit,
                          .why = res->test ? ifd_hybrid_why(res->test) : NULL};
 }
 

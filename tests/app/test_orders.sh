@@ -165,7 +165,11 @@ if "--exit-on-trip" not in words:
         assert time.monotonic() < end, log()
         time.sleep(0.02)
     time.sleep(1)
-    order("quit")
+    order("reset")
+    while log().count("waiting: for the order arm") < 2:
+        assert time.monotonic() < end, log()
+        time.sleep(0.02)
+    order("quit")  # of a test that was reset: the trip remains its outcome
 while os.waitpid(pid, os.WNOHANG)[0] == 0:
     listen()
     time.sleep(0.02)
@@ -178,6 +182,7 @@ if ! on_terminal 'a tripped test on a terminal'; then
 fi
 /usr/bin/python3 on_terminal.py waited >out 2>err || fail "a tripped test on a terminal"
 is outcome tripped waited/summary.json
+is outcome_reason 'a trip was ordered' waited/summary.json
 rows=$(at rows waited/summary.json)
 ticks=$(at /timing/ticks waited/summary.json)
 [ $((ticks - rows)) -gt 2000 ] || fail "$rows rows of $ticks ticks: while it waits one a second is recorded"

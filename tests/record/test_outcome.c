@@ -53,4 +53,28 @@ TEST(the_first_of_several_is_the_reason_and_all_are_kept)
     }
 }
 
+/* After a reset the latch is free: unloaded or ended by an order, the test stays a tripped one. One that was run
+ * again to its end is completed, and one that an order ended without a trip is aborted. */
+TEST(a_reset_does_not_undo_a_trip)
+{
+    static const struct {
+        ifd_trip tripped;
+        double time;
+        const char *outcome;
+    } row[] = {{IFD_TRIP_FORCE, 0.0, "tripped"}, {IFD_TRIP_NONE, 0.0, "aborted"}, {IFD_TRIP_FORCE, 1.0, "completed"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        ifd_hybrid_options test = {.stale_fraction = 0.1};
+        const ifd_case c = {.test = &test, .run.end = 1.0, .run.step.h = 0.01};
+        ifd__test_facts f = {.state = IFD_MACHINE_STOPPED, .time = row[i].time, .aborted_in = IFD_MACHINE_READY};
+        f.tripped.trip = row[i].tripped;
+        ifd_result res = {.c = &c, .facts = &f};
+        res.arena = ifd_arena_open();
+        assert_string_equal(ifd__result_outcome(&res, &(ifd_timing){0}), row[i].outcome);
+        if (i == 0)
+            assert_string_equal(ifd__result_reason(&res, &(ifd_timing){0}), ifd_trip_text(IFD_TRIP_FORCE));
+        ifd_arena_close(res.arena);
+    }
+}
+
 TESTS()
