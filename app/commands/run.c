@@ -147,6 +147,33 @@ static void say_peaks(const session *s)
         app_say(s->a, "peaks", "%s", line);
 }
 
+/* The largest displacement; rotations do not count. */
+static double largest_motion(const session *s)
+{
+    int channels;
+    const ifd_column *channel = ifd_run_columns(s->run, &channels);
+    const ifd_peak *peak = ifd_result_peaks(s->res);
+    double most = 0.0;
+    for (int i = 0; i < channels; i++)
+        if (channel[i].quantity == IFD_COLUMN_DISPLACEMENT && strcmp(channel[i].unit, "m") == 0)
+            most = fmax(most, peak[i].value);
+    return most;
+}
+
+/* A gap at the joints of coupled substructures beside their motion. */
+static void say_gap(const session *s, double gap)
+{
+    const double much = 0.01;
+    const double motion = largest_motion(s);
+    const ifd_couple_options *couple = s->c->run.couple;
+    if (!couple || !(motion > 0.0) || !(gap > much * motion))
+        return;
+    app_say(s->a, "note",
+            "the joint gap is %.2g %% of the largest displacement: the substructures come apart. Use another "
+            "coupling, such as pg-alpha, a shorter step, or another cut (docs/guide/coupling.md)",
+            100.0 * gap / motion);
+}
+
 static void say_checks(const session *s)
 {
     ifd_energy e = ifd_run_energy(s->run);
@@ -165,6 +192,8 @@ static void say_checks(const session *s)
                 e.scale > 0 ? 100 * fabs(e.numerical) / e.scale : 0.0, quantity(e.input, "J").text,
                 quantity(e.dissipated, "J").text,
                 joints ? phrase(" · joint gap %s", quantity(gap[0], "m").text).text : "");
+    if (joints)
+        say_gap(s, gap[0]);
     if (ifd_run_caution(s->run))
         app_say(s->a, "note", "%s", ifd_run_caution(s->run));
 }

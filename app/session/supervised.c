@@ -163,7 +163,9 @@ static void say(void *self, ifd_alarm what, const ifd_hang *h)
     put(w, "%s%s", me.terminal ? "\r\033[K" : "", what == IFD_ALARM_ENDS ? "hung     " : "engine   ");
     if (what == IFD_ALARM_STOPPED) {
         put_stopped(w, h);
-        put(w, "\n         Orders have no effect. Use the emergency stop. Ctrl-C ends now");
+        put(w, "\n         %s",
+            h->tick || h->place == IFD_AT_CLOSE ? "Orders have no effect. Use the emergency stop. Ctrl-C ends now"
+                                                : "It waits for the rig. No command was sent yet. Ctrl-C ends now");
     } else if (what == IFD_ALARM_GOES_ON)
         put_goes_on(w, h);
     else
