@@ -128,6 +128,31 @@ for a, b in zip(one, cycles("small-test")):
     near(number(b, "energy"), number(a, "energy"), 1e-3, "E of run and test")
 check("identical" in call("replay", "small-test"), "replay of a protocol")
 
+# Friction under a compression that an actuator keeps: mu of the element, less its elastic displacement of 0.1 mm.
+pathlib.Path("pressed.yaml").write_text("""time: {step: 1 ms}
+specimen:
+  - name: s
+    friction-pendulum: {load: 200 kN, radius: 2 m, friction: 0.06, yield-displacement: 0.1 mm}
+    limits: {stroke: 200 mm, velocity: 0.5 m/s, acceleration: 10 m/s2, force: 400 kN, tracking: 5 mm}
+force-control:
+  - {name: jack, force: 200 kN, stiffness: 50 MN/m, bandwidth: 1 Hz, error: 40 kN, presses: s,
+     twin: {spring: {stiffness: 50 MN/m}}, limits: {stroke: 20 mm, velocity: 50 mm/s, acceleration: 5 m/s2, force: 400 kN}}
+protocol:
+  - {specimen: s, displacement: {cycles: {amplitudes: 80 mm, each: 2, velocity: 0.1 m/s, acceleration: 1 m/s2}}}
+test: {rig: virtual}
+""")
+summary, _ = test("pressed")
+near(number(cycles("pressed-test")[1], "friction"), 0.06, 2e-3, "mu of the second cycle")
+
+# A force of the size of its noise gives no damping; the last one-sided cycle does not return to its mean.
+case("noisy", "spring: {stiffness: 1 kN/m}\n    force-sensor: {noise: 10 N, seed: 5}",
+     "{cycles: {amplitudes: 10 mm, each: 3, ratio: 0, velocity: 20 mm/s, acceleration: 1 m/s2}}", step="1 ms")
+summary, _ = test("noisy")
+near(summary["cycles"]["s"]["force_noise"], 10, 0.25, "noise at rest")
+check("noise" in summary["cycles"]["s"]["table"][0]["no_damping"], "a damping ratio from noise")
+check(len(cycles("noisy-test")) == 2, "number of one-sided cycles")
+near(number(cycles("noisy-test")[0], "amplitude"), 0.005, 1e-6, "amplitude of a one-sided cycle")
+
 # Bounds of a protocol: refused also without preflight, and NO-GO in preflight.
 for limit in ("stroke=0.019", "velocity=0.09", "acceleration=0.9"):
     said = call("test", "small.yaml", "--as-fast-as-possible", "--without-preflight", "--out", "refused", "--set",
