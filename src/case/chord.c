@@ -120,7 +120,7 @@ static bool point_end(const ifd__model_read *m, const char *what, const ifd__nod
 
 static double size_of(const ifd_frame *f)
 {
-    double low[AXES] = {INFINITY, INFINITY, INFINITY}, high[AXES] = {-INFINITY, -INFINITY, -INFINITY};
+    double far = (double)INFINITY, low[AXES] = {far, far, far}, high[AXES] = {-far, -far, -far};
     for (int i = 0; i < f->nodes; i++) {
         const double x[AXES] = {f->node[i].x, f->node[i].y, f->node[i].z};
         for (int d = 0; d < AXES; d++) {

@@ -88,7 +88,7 @@ static ifd__loop_roots braced(int count, const char *const *set)
 /* The lowest frequency of the loop. */
 static double lowest(const ifd__loop_roots *r)
 {
-    double least = INFINITY;
+    double least = (double)INFINITY;
     for (int k = 0; k < r->count; k++)
         least = fmin(least, r->at[k]);
     return least;
@@ -110,13 +110,11 @@ static double with_element(const char *origin)
  * loads or before them. A small mass of the rotations changes nothing, and the proof of stability needs none. */
 TEST_IN_ARENA(rotations_without_mass_leave_no_doubt)
 {
-    static const char *const without[] = {BRACE(", origin: loaded") "}]", "test={rig: virtual}"},
-                             *const small[] = {without[0], without[1],
-                                               "model.masses={s1c1: 10 t, s1c2: 10 t, s2c1: 10 t, s2c2: 10 t, "
-                                               "s1c1.rz: 1e-6 kg m2, s1c2.rz: 1e-6 kg m2, s2c1.rz: 1e-6 kg m2, "
-                                               "s2c2.rz: 1e-6 kg m2}"},
-                             *const preload[] = {BRACE("") ", force-offset: keep}]",
-                                                 "test={rig: virtual, preload: yes}"};
+    static const char erected[] = BRACE(", origin: loaded") "}]", *const without[] = {erected, "test={rig: virtual}"},
+                      *const small[] = {erected, "test={rig: virtual}",
+                                        "model.masses={s1c1: 10 t, s1c2: 10 t, s2c1: 10 t, s2c2: 10 t, s1c1.rz: "
+                                        "1e-6 kg m2, s1c2.rz: 1e-6 kg m2, s2c1.rz: 1e-6 kg m2, s2c2.rz: 1e-6 kg m2}"},
+                      *const preload[] = {BRACE("") ", force-offset: keep}]", "test={rig: virtual, preload: yes}"};
     ifd__loop_roots a = braced(2, without), b = braced(3, small), p = braced(2, preload);
     assert_near_rel(lowest(&a), with_element(", origin: loaded"), 1e-4, "frequency");
     assert_near_rel(lowest(&b), lowest(&a), 1e-6, "with a small mass");

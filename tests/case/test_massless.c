@@ -128,7 +128,7 @@ TEST_IN_ARENA(its_roots_are_those_of_the_dofs_with_mass)
         ifd_stability of;
         assert_int_equal(ifd_stability_find(arena, &c->run, &of, &note), IFD_OK);
         assert_int_equal(of.modes, 1);
-        const double complex s = of.mode[0].omega / of.step * CMPLX(-of.mode[0].exact_damping, 1.0),
+        const double complex up = (double complex)I, s = of.mode[0].omega / of.step * (up - of.mode[0].exact_damping),
                              g = 1.0 + damped[i] * s, x = 2e4 * s * s + 2000.0 * s + 12e6 * g,
                              t = 36e12 * g * g / (4e6 * g + 1e6);
         assert_near(cabs(x - t) / cabs(t), 0.0, 1e-10, "equation of the root, damping %g s", damped[i]);

@@ -51,7 +51,7 @@ TEST(a_frame_of_ten_storeys_has_a_step_of_fixed_cost_without_memory)
     for (size_t k = 0; k < COUNT(jacobian); k++) {
         const ifd_step_options opt = options("lsrt2", 5e-3, (const pair[4]){{"jacobian", 0, jacobian[k]}, {0}});
         ifd_stepper *s = stepper_of(arena, &opt, counting(arena, c->run.model));
-        double *x = state_of(arena, s), u[64], v[64], least = INFINITY, most = 0.0;
+        double *x = state_of(arena, s), u[64], v[64], least = (double)INFINITY, most = 0.0;
         ifd_stepper_initial(s, x);
         ifd_stepper_start(s, 0, NULL, x);
         alloc_arm();
