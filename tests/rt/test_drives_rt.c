@@ -65,6 +65,12 @@ TEST(copies_that_learn_from_a_specimen_allocate_nothing)
     no_test_allocates(IFD_SOURCE_DIR "/cases/bridge/learning.yaml", 4, sets);
 }
 
+TEST(a_protocol_with_end_criteria_allocates_nothing)
+{
+    const char *sets[] = {"time.end=4s", "protocol.0.end-when={force-drop: 20 %, force: 100 kN, energy: 1 MJ}"};
+    no_test_allocates(IFD_SOURCE_DIR "/cases/column-cycles/column.yaml", 2, sets);
+}
+
 TEST(a_monitor_that_acts_allocates_nothing)
 {
     const char *sets[] = {"time.end=3s", "test.monitor={caution: retune, hold: note, passivity: damp, "
