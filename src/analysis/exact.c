@@ -242,8 +242,11 @@ static ifd_status lowest(finding *x, ifd_arena *arena, ifd__exact *e)
         e->zeros += omega == 0.0 ? 2 : 0;
         memcpy(e->re + (size_t)k * rows, shape, n * sizeof *shape);
     }
-    for (int i = 0; i < m->n; i++)
+    for (int i = 0; i < m->n; i++) {
+        if (m->massless && m->massless[i])
+            continue;
         e->highest = fmax(e->highest, 2.0 * sqrt(fabs(ifd__sparse_get(&m->K, i, i) / ifd__sparse_get(&m->M, i, i))));
+    }
     e->count = count;
     return IFD_OK;
 }
