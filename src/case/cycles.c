@@ -6,9 +6,8 @@
 #include <string.h>
 
 const ifd__section ifd__section_presets = {
-    "presets", "presets: cycles of standards", "model.supports.*.displacement.cycles.amplitudes",
-    "Instead of amplitudes, the signal `cycles` takes the amplitudes and numbers of cycles of a standard. EN 15129 "
-    "needs no entry: its tables give amplitude, velocity and number of cycles of every test.",
+    "presets", "presets: cycles of standards", "protocol.displacement.cycles.amplitudes",
+    "Amplitudes and numbers of cycles of a standard, instead of a list.",
     KEYS(FORM("fema-461", false, "mapping (help fema-461)", NULL, "FEMA 461: quasi-static cycles of drift"),
          FORM("atc-24", false, "mapping (help atc-24)", NULL, "ATC-24: steel components, multiples of yield"),
          FORM("curee", false, "mapping (help curee)", NULL,
@@ -17,28 +16,27 @@ const ifd__section ifd__section_presets = {
               "AISC 341 K2: beam-to-column connections, storey drift angles"))};
 
 const ifd__section ifd__section_fema_461 = {
-    "fema-461", "fema-461: cycles of FEMA 461", "model.supports.*.displacement.cycles.amplitudes.fema-461",
-    "Two cycles at each of the amplitudes last/1.4^(steps - i), i = 1 ... steps.",
+    "fema-461", "fema-461: cycles of FEMA 461", "protocol.displacement.cycles.amplitudes.fema-461",
+    "Two cycles at each amplitude last/1.4^(steps - i), i = 1 ... steps.",
     KEYS(NUMBER("last", LENGTH, 1e-9, 1e6, "amplitude of the last step"),
          WITHIN("steps", NONE, 1, 100, 10, NULL, "number of amplitudes"),
          WITHIN("beyond", NONE, 0, 1000, 0, NULL, "further steps, each 0.3 last larger"))};
 
 const ifd__section ifd__section_atc_24 = {
-    "atc-24", "atc-24: cycles of ATC-24", "model.supports.*.displacement.cycles.amplitudes.atc-24",
-    "Three cycles each at 0.5, 0.75, 1, 2 and 3 times yield, then two each at 4, 5 ... The cycles below yield are a "
-    "choice of this program.",
+    "atc-24", "atc-24: cycles of ATC-24", "protocol.displacement.cycles.amplitudes.atc-24",
+    "Three cycles each at 0.5, 0.75, 1, 2 and 3 times yield, then two each at 4, 5 ...",
     KEYS(NUMBER("yield", LENGTH, 1e-9, 1e6, "displacement at yield"),
          NUMBER("last", NONE, 1, 1000, "last amplitude in multiples of yield, a whole number"))};
 
 const ifd__section ifd__section_curee = {
-    "curee", "curee: cycles of CUREE", "model.supports.*.displacement.cycles.amplitudes.curee",
+    "curee", "curee: cycles of CUREE", "protocol.displacement.cycles.amplitudes.curee",
     "Six cycles at 0.05 of the reference. Then primary cycles at 0.075, 0.1, 0.2, 0.3, 0.4, 0.7, 1, 1.5, 2 ... with "
     "6, 6, 3, 3, 2, 2, 2, 2 ... trailing cycles at 0.75 of each.",
     KEYS(NUMBER("reference", LENGTH, 1e-9, 1e6, "reference deformation"),
          WITHIN("last", NONE, 0.05, 1000, 1, NULL, "last primary cycle in multiples of the reference"))};
 
 const ifd__section ifd__section_aisc_341 = {
-    "aisc-341", "aisc-341: cycles of AISC 341", "model.supports.*.displacement.cycles.amplitudes.aisc-341",
+    "aisc-341", "aisc-341: cycles of AISC 341", "protocol.displacement.cycles.amplitudes.aisc-341",
     "Six cycles each at 0.00375, 0.005 and 0.0075 rad, four at 0.01, two each at 0.015, 0.02, 0.03, 0.04 ... Each "
     "angle times the height is an amplitude.",
     KEYS(NUMBER("height", LENGTH, 1e-9, 1e6, "height over which the drift angle acts; 1 for an angle"),
