@@ -3,6 +3,8 @@
 #include "outcome.h"
 #include "working.h"
 
+#include <math.h>
+
 #include <interfield/analysis.h>
 
 static const char *scheme_of(const ifd_case *c)
@@ -165,6 +167,25 @@ static int say_verdict(const app *a, const ifd_case *c, const ifd_convergence *v
     return verdict == IFD_ORDER_CAUTION ? outcome_exit(OUTCOME_CAUTIOUS) : EXIT_FINE;
 }
 
+typedef struct watching {
+    status_line line;
+    uint64_t began; /* ns, the present run */
+    int run;
+} watching;
+
+static void show_run(void *self, int run, int runs, double share)
+{
+    watching *w = self;
+    uint64_t now = clock_now();
+    w->began = run == w->run ? w->began : now;
+    w->run = run;
+    if (!status_line_due(&w->line, now))
+        return;
+    double spent = 1e-9 * (double)(now - w->began), left = share > 0 ? spent * (1 - share) / share : 0;
+    status_line_put(&w->line, "[%s]  run %d of %d%s   left in this run %s", status_line_bar(share, 24).text, run,
+                    runs, run == 1 ? " (reference solution)" : "", quantity(ceil(left), "s").text);
+}
+
 static int run_command(app *a)
 {
     int levels = 5;
@@ -172,7 +193,11 @@ static int run_command(app *a)
         return EXIT_BAD_INPUT;
     ifd_case *c = APP_CASE(a, case_read(a));
     ifd_convergence v;
-    APP_TRY(a, WORK(a, "runs with decreasing steps", ifd_converge(a->arena, &c->run, levels, &v, &a->note)));
+    watching w = {.line = status_line_begin(a)};
+    const ifd_converge_watch watch = {show_run, &w};
+    ifd_status status = ifd_converge_watched(a->arena, &c->run, levels, &watch, &v, &a->note);
+    status_line_end(&w.line);
+    APP_TRY(a, status);
     if (a->json)
         return put_converge(a, c, &v);
     bool caution = ifd_convergence_judge(&v, order_of(c, &(const char *){NULL})) == IFD_ORDER_CAUTION;

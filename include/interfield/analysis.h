@@ -251,5 +251,15 @@ IFD_API ifd_order_verdict ifd_convergence_judge(const ifd_convergence *c, int ex
 IFD_API ifd_status ifd_converge(ifd_arena *arena, const ifd_run_options *opt, int levels, ifd_convergence *out,
                                 ifd_note *note);
 
+/* The same; progress is called at every common instant of every run: number of the run, of `runs`, and the share of
+ * the run that is done. The first runs are those of the reference, then each step is half of the one before. */
+typedef struct ifd_converge_watch {
+    void (*progress)(void *self, int run, int runs, double share);
+    void *self;
+} ifd_converge_watch;
+
+IFD_API ifd_status ifd_converge_watched(ifd_arena *arena, const ifd_run_options *opt, int levels,
+                                        const ifd_converge_watch *watch, ifd_convergence *out, ifd_note *note);
+
 IFD_END_DECLS
 #endif

@@ -18,12 +18,19 @@
 enum { LEVELS_MIN = 2, LEVELS_MAX = 12 };
 enum { U, V, S, L, KINDS };
 
+/* The runs of a comparison, which it reports. */
+typedef struct watched {
+    const ifd_converge_watch *by; /* NULL: nobody */
+    int run, runs;
+} watched;
+
 /* Numbers at every instant of the coarsest grid, in rows of size: u, v, s of the model, or of each substructure and
  * then the multipliers. */
 typedef struct track {
     int size;
     long instants;
     double *y;
+    watched *watch;
 } track;
 
 /* One number of a track. */
@@ -153,6 +160,13 @@ static void record(const ifd__substructure *s, const double *x, const track *t, 
         memcpy(row, x + s->coupled->lambda, sizeof *row * (size_t)(end - row));
 }
 
+static void tell(const track *t, long instant)
+{
+    const ifd_converge_watch *by = t->watch->by;
+    if (by)
+        by->progress(by->self, t->watch->run, t->watch->runs, (double)instant / (double)t->instants);
+}
+
 static ifd_status step_through(const ifd__substructure *s, int divide, double *x, track *t, ifd_note *note)
 {
     double step = 0.0;
@@ -165,11 +179,12 @@ static ifd_status step_through(const ifd__substructure *s, int divide, double *x
         ifd_fault fault = ifd__substructure_fault(s, x);
         if (fault != IFD_FAULT_NONE && fault != IFD_FAULT_ITERATIONS)
             return ifd_note_add(note, IFD_DIVERGED, NULL, "%s%s%s stopped at t = %g s (step %g s)",
-                                s->stepper ? "method '" : "the run",
-                                s->stepper ? s->stepper->method->name : "", s->stepper ? "'" : "",
-                                s->step * (double)k, s->step);
-        if (k % divide == 0)
+                                s->stepper ? "method '" : "the run", s->stepper ? s->stepper->method->name : "",
+                                s->stepper ? "'" : "", s->step * (double)k, s->step);
+        if (k % divide == 0) {
             record(s, x, t, k / divide);
+            tell(t, k / divide);
+        }
     }
     return IFD_OK;
 }
@@ -179,6 +194,7 @@ static ifd_status run_through(const ifd__substructure_options *opt, int divide, 
 {
     ifd_arena *arena IFD__CLOSED = ifd_arena_open();
     ifd__substructure s = {0};
+    t->watch->run++;
     ifd_status status = arena ? ifd__substructure_make(arena, opt, &s, note) : IFD_NO_MEMORY;
     double *x = status == IFD_OK ? ifd_arena_array(arena, (size_t)s.size, sizeof *x) : NULL;
     if (status == IFD_OK)
@@ -396,7 +412,7 @@ static ifd_status reference_of_cut(comparing *x, track *exact, ifd_convergence *
 {
     ifd_assembly a;
     IFD_TRY(ifd_couple_assemble(x->scratch, x->opt->couple, &a, x->note));
-    track whole = {.size = 2 * a.model->n + a.model->ns, .instants = exact->instants};
+    track whole = {.size = 2 * a.model->n + a.model->ns, .instants = exact->instants, .watch = exact->watch};
     double *u;
     IFD_TRY(IFD__TAKE(x->scratch, IFD__ARRAY(u, a.dofs),
                       IFD__ARRAY(whole.y, (size_t)whole.size * (size_t)(whole.instants + 1))));
@@ -478,11 +494,22 @@ static ifd_status report(comparing *x, ifd_convergence *out)
     return IFD_OK;
 }
 
-static ifd_status converge(comparing *x, ifd_convergence *out)
+/* A linear model has an exact reference. That of another one is computed twice, and confirmed by two more runs. */
+static int runs_of(const comparing *x)
+{
+    const ifd_couple_options *couple = x->opt->couple;
+    bool linear = couple || ifd_model_linear(x->opt->model);
+    for (int p = 0; couple && p < couple->parts; p++)
+        linear = linear && ifd_model_linear(couple->part[p].model);
+    return x->levels + (linear ? 1 : 4);
+}
+
+static ifd_status converge(comparing *x, const ifd_converge_watch *by, ifd_convergence *out)
 {
     const ifd_run_options *opt = x->opt;
     IFD_TRY(make_numbers(x->arena, &x->of));
-    track exact = {.size = x->of.size, .instants = lround(opt->end / x->h)}, t = exact;
+    watched watch = {.by = by, .runs = runs_of(x)};
+    track exact = {.size = x->of.size, .instants = lround(opt->end / x->h), .watch = &watch}, t = exact;
     size_t count = (size_t)exact.size * (size_t)(exact.instants + 1);
     IFD_TRY(IFD__TAKE(x->arena, IFD__ARRAY(x->row, x->sets * x->levels)));
     IFD_TRY(IFD__TAKE(x->scratch, IFD__ARRAY(exact.y, count), IFD__ARRAY(t.y, count)));
@@ -498,6 +525,12 @@ static ifd_status converge(comparing *x, ifd_convergence *out)
 ifd_status ifd_converge(ifd_arena *arena, const ifd_run_options *opt, int levels, ifd_convergence *out,
                         ifd_note *note)
 {
+    return ifd_converge_watched(arena, opt, levels, NULL, out, note);
+}
+
+ifd_status ifd_converge_watched(ifd_arena *arena, const ifd_run_options *opt, int levels,
+                                const ifd_converge_watch *watch, ifd_convergence *out, ifd_note *note)
+{
     memset(out, 0, sizeof *out);
     IFD_TRY(check(opt, levels, note));
     ifd_arena *scratch IFD__CLOSED = ifd_arena_open();
@@ -509,5 +542,5 @@ ifd_status ifd_converge(ifd_arena *arena, const ifd_run_options *opt, int levels
                    .h = opt->couple ? opt->couple->h : opt->step.h,
                    .of = {.model = opt->couple ? NULL : opt->model, .couple = opt->couple},
                    .note = note};
-    return scratch ? converge(&x, out) : IFD_NO_MEMORY;
+    return scratch ? converge(&x, watch, out) : IFD_NO_MEMORY;
 }

@@ -284,6 +284,37 @@ TEST_IN_ARENA(corners_of_a_load_inside_a_step_are_kinks)
     assert_true(converge(*state, &methods[7], m, 0.04, 0.48, 2).kinks);
 }
 
+typedef struct seen {
+    int run, runs, ends; /* newest run, their number, runs that were told to their end */
+    double share;
+} seen;
+
+static void see(void *self, int run, int runs, double share)
+{
+    seen *s = self;
+    assert_int_equal(run, s->run + (run != s->run)); /* none is left out */
+    assert_true(run != s->run || share > s->share);
+    *s = (seen){run, runs, s->ends + (share == 1.0), share};
+}
+
+/* A linear model: an exact reference and three levels. Another one: two references, two runs of Newmark's method. */
+TEST_IN_ARENA(every_run_is_watched_to_its_end)
+{
+    for (int linear = 0; linear < 2; linear++) {
+        ifd_builder *b = oscillator_builder(*state, 1, 0, linear ? 49 : 0, 0.1, 0);
+        if (!linear)
+            add_pair(b, "cubic-spring", IFD_GROUND, 0, "stiffness", 4.0, "epsilon", 0.8, NULL);
+        ifd_run_options opt = {.model = made(*state, b), .step = options("lsrt2", 0.02, NULL), .end = 0.2};
+        seen s = {0};
+        const ifd_converge_watch watch = {see, &s};
+        ifd_convergence c;
+        assert_int_equal(ifd_converge_watched(*state, &opt, 3, &watch, &c, NULL), IFD_OK);
+        assert_int_equal(s.run, linear ? 4 : 7);
+        assert_int_equal(s.runs, s.run);
+        assert_int_equal(s.ends, s.run);
+    }
+}
+
 TEST_IN_ARENA(impossible_questions_are_refused)
 {
     ifd_run_options opt = {.model = oscillator(*state, 1, 0, 4, 1, 0), .step = options("lsrt2", 0.1, NULL), .end = 1};
