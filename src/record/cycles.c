@@ -289,10 +289,18 @@ static int load_of(const ifd_case *c, int k, const ifd_column *column, int colum
                : ifd_column_find(column, columns, c->test->interface[by].name, IFD_COLUMN_INTERFACE_FORCE);
 }
 
+/* Interface k of a test, or specimen k of a run: a specimen that is a model is only among the former. */
+static const ifd_signal *signal_of(const ifd_case *c, int k)
+{
+    int dof = c->test ? c->test->interface[k].to : c->run.specimen[k].to;
+    bool moves = dof >= 0 && !(c->test && c->test->interface[k].force);
+    return moves ? ifd_protocol_signal(c->run.protocol, dof) : NULL;
+}
+
 static void find_columns(const ifd_case *c, int k, const ifd_column *column, int columns, specimen *s)
 {
-    const char *name = c->run.specimen[k].name;
-    double peak = ifd_signal_peak(ifd_protocol_signal(c->run.protocol, k), c->run.end, c->run.step.h);
+    const char *name = c->test ? c->test->interface[k].name : c->run.specimen[k].name;
+    double peak = ifd_signal_peak(signal_of(c, k), c->run.end, c->run.step.h);
     s->name = name;
     s->x = ifd_column_find(column, columns, name, IFD_COLUMN_INTERFACE_DEFORMATION);
     s->r = ifd_column_find(column, columns, name, IFD_COLUMN_INTERFACE_FORCE);
@@ -313,15 +321,16 @@ ifd_status ifd__cycles_open(ifd_arena *arena, const ifd_case *c, const ifd_colum
     if (!p || tested)
         return IFD_OK;
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(all, 1)));
-    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(all->specimen, c->run.specimens)));
+    const int count = c->test ? c->test->interfaces : c->run.specimens;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(all->specimen, count)));
     IFD__HAVE(all->own = ifd_arena_open());
     if (!ifd_arena_on_close(arena, leave, all)) {
         leave(all);
         return IFD_NO_MEMORY;
     }
-    for (int k = 0; k < c->run.specimens; k++) {
+    for (int k = 0; k < count; k++) {
         specimen *s = &all->specimen[all->specimens];
-        if (!ifd_protocol_signal(p, k))
+        if (!signal_of(c, k))
             continue;
         find_columns(c, k, column, columns, s);
         all->specimens += s->x >= 0 && s->r >= 0;

@@ -153,6 +153,31 @@ check("noise" in summary["cycles"]["s"]["table"][0]["no_damping"], "a damping ra
 check(len(cycles("noisy-test")) == 2, "number of one-sided cycles")
 near(number(cycles("noisy-test")[0], "amplitude"), 0.005, 1e-6, "amplitude of a one-sided cycle")
 
+# A specimen that is a model has cycles too: a mass on a spring that follows slowly.
+pathlib.Path("mounted.yaml").write_text("""time: {step: 1 ms}
+specimen:
+  - name: table
+    model:
+      dofs: [top]
+      mass: [200 kg]
+      supports: {base: {follows: table}}
+      elements: [{spring: {between: [base, top], stiffness: 2 MN/m}}, {spring: {at: top, stiffness: 2 MN/m}}]
+    limits: {stroke: 60 mm, velocity: 0.5 m/s, acceleration: 5 m/s2, force: 100 kN}
+  - name: s
+    parallel: [{spring: {stiffness: 1 MN/m}}, {dashpot: {damping: 1 kN s/m}}]
+    limits: {stroke: 60 mm, velocity: 0.5 m/s, acceleration: 5 m/s2, force: 100 kN}
+protocol:
+  - {specimen: table, displacement: {cycles: {amplitudes: 10 mm, each: 2, velocity: 10 mm/s, acceleration: 0.1 m/s2}}}
+  - {specimen: s, displacement: {cycles: {amplitudes: 20 mm, each: 2, velocity: 20 mm/s, acceleration: 0.2 m/s2}}}
+test: {rig: virtual}
+""")
+test("mounted")
+for name, stiffness, amplitude in (("table", 1e6, 0.01), ("s", 1e6, 0.02)):
+    rows = cycles("mounted-test", name)
+    check(len(rows) == 2, f"cycles of {name}: {len(rows)}")
+    near(number(rows[1], "amplitude"), amplitude, 1e-6, f"amplitude of {name}")
+    near(number(rows[1], "stiffness"), stiffness, 2e-2, f"stiffness of {name}")
+
 # Bounds of a protocol: refused also without preflight, and NO-GO in preflight.
 for limit in ("stroke=0.019", "velocity=0.09", "acceleration=0.9"):
     said = call("test", "small.yaml", "--as-fast-as-possible", "--without-preflight", "--out", "refused", "--set",
