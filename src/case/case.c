@@ -14,12 +14,13 @@
 const ifd__section ifd__section_case = {
     "case", "case: the whole file", "",
     "A case is one YAML file. Numbers may have a unit (`1 ms`, `0.2 g`, `30 GPa`, `5 t`); without a unit they are in "
-    "SI units (m, kg, s, N, rad). Dofs, substructures and specimens have names. `include: file.yaml` in a mapping "
-    "adds the keys of another file; keys of the mapping itself take precedence. Relative file names refer to the "
-    "folder of the file that contains them. An unknown key is an error. All errors of a file are reported together.",
+    "SI units (m, kg, s, N, rad). `include: file.yaml` in a mapping adds the keys of another file; keys of the "
+    "mapping itself take precedence. Relative file names refer to the folder of the file that contains them. An "
+    "unknown key is an error.",
     KEYS(TEXT("title", false, "name of the file", "title of the case, for reports and plots"),
          FORM("set", false, "{path: value}", "none",
-              "replaces values of this case, with its includes; the path is that of `--set`, e.g. `model.damping`"),
+              "replaces values of this case and of its included files; paths are as in `--set`, e.g. "
+              "`model.damping`"),
          FORM("time", true, "mapping (help time)", NULL, "time step and duration"),
          FORM("method", false, "name, or {name: {parameters}} (help method)", "lsrt2", "integration method"),
          FORM("ground", false, "mapping, or a list of them (help ground)", "none",
@@ -42,7 +43,7 @@ const ifd__section ifd__section_case = {
          FORM("test", false, "mapping (help test)", "none; only `interfield run` is possible",
               "rig, time scale, states and tolerances of a hybrid test"),
          FORM("master", false, "{opensees: {...}} (help opensees)", "none; this program computes the structure",
-              "other program that computes the structure instead of `model`, for `interfield serve`"),
+              "program that computes the structure instead of this one, for `interfield serve`"),
          FORM("force-control", false, "list (help force-control)", "none",
               "actuators with prescribed force, such as gravity loads"),
          FORM("drives", false, "list (help drives)", "one actuator per specimen",
@@ -63,17 +64,14 @@ const ifd__section ifd__section_time = {
     KEYS(NUMBER("step", TIME, 1e-7, 1e3, "time step of the method"),
          WITHIN("end", TIME, 1e-6, 1e7, 0, "required; with `protocol` the end of its longest signal",
                 "end of the run, which starts at 0; rounded to whole steps"),
-         WITHIN("record-every", NONE, 1, 1e9, 1, NULL,
-                "interval of recorded steps (in a test: of ticks); whole number"),
+         WITHIN("record-every", NONE, 1, 1e9, 1, NULL, "steps (in a test: ticks) from one recorded row to the next"),
          WITHIN("threads", NONE, 1, 64, 1, NULL,
                 "threads that share each solution of a large model (from about 3,000 dofs of a frame in space), at "
-                "most one for each core; the results are the same for any number"))};
+                "most one for each core; results do not depend on this number"))};
 
 const ifd__section ifd__section_method = {
     "method", "method: integration method", "method",
-    "Write the name of a method, or a name with parameters. `lsrt2` suits most runs and tests; "
-    "docs/reference/methods.md compares the methods.",
-    NO_KEYS};
+    "`lsrt2` suits most runs and tests; docs/reference/methods.md compares the methods.", NO_KEYS};
 
 static const double MOST_STEPS = 1e9;
 

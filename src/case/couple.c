@@ -13,9 +13,9 @@
 const ifd__section ifd__section_substructures = {
     "substructures", "substructures: one substructure", "substructures.*",
     "The ground motion of the case acts on all substructures. `time.step` is the interval between two "
-    "synchronisations. With `staggered` and `pg-alpha`, this is the step of the coarse substructure. With "
-    "`parallel`, a step of the coarse substructures is four times as long. A substructure without joints moves "
-    "independently; a remark reports it. Columns are named `substructure.dof`.",
+    "synchronisations. The step of the coarse substructures is `time.step` with `staggered` and `pg-alpha`, and four "
+    "times `time.step` with `parallel`. A substructure without joints moves independently; a remark reports it. "
+    "Columns are named `substructure.dof`.",
     KEYS(
         FORM("model", false, "mapping (help model)", NULL, "model of the substructure"), IFD__PART_KEYS,
         TEXT("fmu", false, "none; the substructure is a model",
@@ -34,10 +34,9 @@ const ifd__section ifd__section_substructures = {
 
 const ifd__section ifd__section_coupling = {
     "coupling", "coupling: coupling of the substructures", "coupling",
-    "Write the name of a coupling, or a name with parameters. The program computes joint forces without iteration. "
-    "docs/reference/stability.md helps to choose method, subcycles and step; `interfield stability` computes the "
-    "stability of a case. `{opensees-adapter: {port: N}}` couples one model with OpenSees, without substructures "
-    "(help opensees-adapter).",
+    "The program computes joint forces without iteration. docs/reference/stability.md helps to choose method, "
+    "subcycles and step; `interfield stability` computes the stability of a case. `{opensees-adapter: {port: N}}` "
+    "couples one model with OpenSees, without substructures (help opensees-adapter).",
     KEYS(
         CHOICE(
             "drift", "none|feedback|project", "none",

@@ -11,19 +11,19 @@
 
 const ifd__section ifd__section_cut = {
     "cut", "cut: division of a model into substructures", "cut",
-    "A dof that belongs to several substructures is at a cut. Each of these substructures gets a copy of the "
-    "dof, and a joint connects the copies. A member, spring or element belongs to the substructure that has "
-    "all of its dofs. `mass-ratio` divides everything whose dofs are all at the cut: the mass of a floor, and "
-    "the beams of a cut floor. A matrix of numbers is divided as if it were a network of springs. A model with "
-    "modal damping and a condensed model cannot be divided.",
+    "A dof that belongs to several substructures is at a cut. Each of these substructures gets a copy of the dof, "
+    "and a joint connects the copies. A member, spring or element belongs to the substructure that has all of its "
+    "dofs. `mass-ratio` divides everything whose dofs are all at the cut: the mass of a floor, and the beams of a "
+    "cut floor. A matrix of numbers is divided as if it were a network of springs. Models with modal damping and "
+    "condensed models cannot be divided.",
     KEYS(FORM("parts", true, "{name: substructure (help cut-part) or only the value of its `holds`}", NULL,
-              "the substructures; a dof at a cut belongs to several of them"),
+              "the substructures"),
          WITHIN("mass-ratio", NONE, 0.001, 0.999, 0.5, NULL,
                 "fraction of a cut floor (mass and beams) that the first substructure gets"))};
 
 const ifd__section ifd__section_cut_part = {
     "cut-part", "cut-part: one substructure of a cut", "cut.parts.*",
-    "As a short form, write only the value of `holds`, a text or a list, instead of a mapping.",
+    "The short form of this mapping is only the value of `holds`, a text or a list.",
     KEYS(FORM("holds", true, "'storeys 0 to 7', 'floor3', 's7c1', 'floor3 to floor7', 's*c1.x', or a list of these",
               NULL, "its dofs: storeys, a dof, a node, a range in the order of the dofs, or a pattern"),
          IFD__PART_KEYS)};

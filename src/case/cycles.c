@@ -7,7 +7,7 @@
 
 const ifd__section ifd__section_presets = {
     "presets", "presets: cycles of standards", "protocol.displacement.cycles.amplitudes",
-    "Amplitudes and numbers of cycles of a standard, instead of a list.",
+    "The key `amplitudes` may name a standard instead of a list.",
     KEYS(FORM("fema-461", false, "mapping (help fema-461)", NULL, "FEMA 461: quasi-static cycles of drift"),
          FORM("atc-24", false, "mapping (help atc-24)", NULL, "ATC-24: steel components, multiples of yield"),
          FORM("curee", false, "mapping (help curee)", NULL,
@@ -17,28 +17,30 @@ const ifd__section ifd__section_presets = {
 
 const ifd__section ifd__section_fema_461 = {
     "fema-461", "fema-461: cycles of FEMA 461", "protocol.displacement.cycles.amplitudes.fema-461",
-    "Two cycles at each amplitude last/1.4^(steps - i), i = 1 ... steps.",
+    "The signal has two cycles at each amplitude last/1.4^(steps - i), i = 1 ... steps.",
     KEYS(NUMBER("last", LENGTH, 1e-9, 1e6, "amplitude of the last step"),
          WITHIN("steps", NONE, 1, 100, 10, NULL, "number of amplitudes"),
-         WITHIN("beyond", NONE, 0, 1000, 0, NULL, "further steps, each 0.3 last larger"))};
+         WITHIN("beyond", NONE, 0, 1000, 0, NULL, "further steps, each larger by 0.3 `last` than the one before"))};
 
 const ifd__section ifd__section_atc_24 = {
     "atc-24", "atc-24: cycles of ATC-24", "protocol.displacement.cycles.amplitudes.atc-24",
-    "Three cycles each at 0.5, 0.75, 1, 2 and 3 times yield, then two each at 4, 5 ...",
+    "The signal has three cycles at each of 0.5, 0.75, 1, 2 and 3 times yield, then two at each of 4, 5 ... times "
+    "yield.",
     KEYS(NUMBER("yield", LENGTH, 1e-9, 1e6, "displacement at yield"),
          NUMBER("last", NONE, 1, 1000, "last amplitude in multiples of yield, a whole number"))};
 
 const ifd__section ifd__section_curee = {
     "curee", "curee: cycles of CUREE", "protocol.displacement.cycles.amplitudes.curee",
-    "Six cycles at 0.05 of the reference. Then primary cycles at 0.075, 0.1, 0.2, 0.3, 0.4, 0.7, 1, 1.5, 2 ... with "
-    "6, 6, 3, 3, 2, 2, 2, 2 ... trailing cycles at 0.75 of each.",
+    "The signal has six cycles at 0.05 of the reference, then primary cycles at 0.075, 0.1, 0.2, 0.3, 0.4, 0.7, 1, "
+    "1.5, 2 ... of it. After each of these, it has 6, 6, 3, 3, 2, 2, 2, 2 ... trailing cycles at 0.75 of the primary "
+    "amplitude.",
     KEYS(NUMBER("reference", LENGTH, 1e-9, 1e6, "reference deformation"),
          WITHIN("last", NONE, 0.05, 1000, 1, NULL, "last primary cycle in multiples of the reference"))};
 
 const ifd__section ifd__section_aisc_341 = {
     "aisc-341", "aisc-341: cycles of AISC 341", "protocol.displacement.cycles.amplitudes.aisc-341",
-    "Six cycles each at 0.00375, 0.005 and 0.0075 rad, four at 0.01, two each at 0.015, 0.02, 0.03, 0.04 ... Each "
-    "angle times the height is an amplitude.",
+    "The signal has six cycles at each of 0.00375, 0.005 and 0.0075 rad, four at 0.01, and two at each of 0.015, "
+    "0.02, 0.03, 0.04 ... Each angle times `height` is an amplitude.",
     KEYS(NUMBER("height", LENGTH, 1e-9, 1e6, "height over which the drift angle acts; 1 for an angle"),
          NUMBER("last", NONE, 0.00375, 10, "last drift angle, rad"))};
 

@@ -10,12 +10,11 @@
 
 const ifd__section ifd__section_rayleigh = {
     "rayleigh", "rayleigh: Rayleigh damping", "model.rayleigh",
-    "The damping matrix is a M + b K. Give the coefficients a (`mass`) and b (`stiffness`), or a ratio at two "
-    "frequencies or of two modes. The damping a M acts on the motion relative to the ground. K includes the "
+    "The damping matrix is a M + b K. Give the coefficients a (`mass`) and b (`stiffness`), or one damping ratio for "
+    "two frequencies or two modes. The damping a M acts on the motion relative to the ground. K includes the "
     "geometric stiffness of P-Delta, and does not change when elements yield.",
     KEYS(WITHIN("mass", ANY, 0, 1e6, 0, NULL, "a, in 1/s"), WITHIN("stiffness", TIME, 0, 1e4, 0, NULL, "b, in s"),
-         WITHIN("ratio", NONE, 1e-9, 1, 0, "none",
-                "damping ratio at two frequencies or of two modes; alternative: mass and stiffness"),
+         WITHIN("ratio", NONE, 1e-9, 1, 0, "none", "damping ratio; alternative: mass and stiffness"),
          FORM("frequencies", false, "[first, second]", NULL, "the two frequencies, in Hz"),
          FORM("modes", false, "[first, second]", NULL, "the two modes of the undamped model, counted from 1"),
          WORD("elements", "excluded|initial",

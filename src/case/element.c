@@ -16,28 +16,26 @@
 const ifd__section ifd__section_element = {
     "element", "element: one element", "model.elements",
     "Each element is a mapping `KIND: {parameters}`. The braces contain the attachment and the parameters; `name` is "
-    "beside the kind. An element is attached by `between: [from, to]` or `at: dof`, unless its example shows another "
-    "way. A user-defined element comes from a shared object that exports ifd_user_element "
-    "(include/interfield/element.h).",
+    "beside the kind. An element is attached by `between: [from, to]` or `at: dof`, unless its example shows a "
+    "different form.",
     KEYS(
         TEXT("name", false, "its kind and number", "name in results and messages"),
         FORM(
             "between", false, "[from, to], or [node, node]", NULL,
             "the two ends, each a dof, a support or 'ground'; the element acts on u(to) - u(from). A bearing in two "
             "directions has a list of two pairs. Two nodes of a frame, or a point of the ground and a node, [[0 m, 0 "
-            "m], c], are a chord: the element acts on its elongation"),
+            "m], c], define a chord: the element acts on its elongation"),
         WORD("geometry", "linear|large",
              "large: a chord turns with its nodes; its coordinates are the displacements of the second end relative "
              "to the first"),
         WORD("origin", "unloaded|loaded",
-             "loaded: a chord is erected under the constant loads of a gravity state; its elongation counts from "
-             "there"),
+             "loaded: a chord is erected under the loads of the gravity state, where its elongation is zero"),
         FORM("at", false, "name", "ground, for a pendulum",
              "the dof on which the element acts, or the pivot of a pendulum; a list for several directions"),
         FORM("angle", false, "name", "ELEMENT.angle", "name of the dof that a pendulum adds (also angle2, stretch)"),
         FORM("read", false, "list of '[displacement|velocity] dof' or '[displacement|velocity] to - from'", NULL,
-             "inputs of a block; displacements unless `velocity` is stated. Two nodes of a frame give their "
-             "elongation"),
+             "inputs of a block; displacements unless `velocity` is stated. For two nodes of a frame, the input is "
+             "the elongation between them"),
         FORM("apply", false, "list of dofs, or of pairs [from, to]", NULL,
              "dofs on which the force of a block acts; with a pair it acts on `to`, and reversed on `from`"),
         FORM("control", false, "{KIND: {read, parameters}}, KIND a block such as pid", "none",
@@ -52,7 +50,8 @@ const ifd__section ifd__section_element = {
         FORM("far-field", false, "{stiffness, damping}", "none",
              "for p-y, t-z and q-z in a model: a spring and dashpot in series with the law (help far-field)"),
         TEXT("plugin", false, "none",
-             "shared object with a user-defined element, whose parameters are under `element`"))};
+             "shared object with a user-defined element (include/interfield/element.h); its parameters are under "
+             "`element`"))};
 
 enum { MOST_OWN = 7 }; /* largest number of new dofs of one element */
 

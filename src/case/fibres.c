@@ -64,8 +64,8 @@ const ifd__section ifd__section_material_multilinear = {
     "This is the law of the element `multilinear`, between stress and strain.",
     KEYS({.param = IFD_MATRIX("points", ANY, -1e18, 1e18, "at most 16 points [strain, stress], as for the element",
                               .required = true, .words = "1|Pa")},
-         WORD("rule", IFD__MULTILINEAR_RULES, "as of the element"), WORD("side", "above|below", "as of the element"),
-         WITHIN("drag", NONE, 0, 1, 0.3, NULL, "as of the element"))};
+         WORD("rule", IFD__MULTILINEAR_RULES, "as in the element"), WORD("side", "above|below", "as in the element"),
+         WITHIN("drag", NONE, 0, 1, 0.3, NULL, "as in the element"))};
 
 #define AT LIST("at", LENGTH, false, "[0 m, 0 m]", "[y, z] of the centre; y is the direction of the depth")
 

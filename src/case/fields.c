@@ -17,10 +17,9 @@
 
 const ifd__section ifd__section_units = {
     "units", "Units", "",
-    "A number may have a unit of its dimension: products and quotients of known units with SI prefixes, exponents "
-    "as in `m2` or `m^2`. `g` is the acceleration of gravity, 9.80665 m/s2. A frequency is in Hz; a value in rad/s "
-    "is divided by 2 pi. A plain number may be in per cent (`2 %`). Every number is 0, or its magnitude is in the "
-    "range of its dimension, in SI units; most keys have a narrower range.",
+    "A unit is a product or quotient of known units, which may have SI prefixes and exponents (`m2` or `m^2`). `g` "
+    "is the acceleration of gravity, 9.80665 m/s2. A frequency is in Hz; a value in rad/s is divided by 2 pi. The "
+    "magnitude of a number other than 0 must be in the range of its dimension; most keys have a narrower range.",
     NO_KEYS};
 
 #define SECTION(name) &ifd__section_##name,

@@ -14,15 +14,16 @@
 const ifd__section ifd__section_coupling_fmu = {
     "coupling-fmu", "coupling-fmu: substructures that are FMUs", "coupling.fmu",
     "Every substructure is a model of the case, or an FMU that can return to a saved state. Joint forces are "
-    "constant over an exchange step (`time.step`). An FMU uses its own shorter steps, and a model its key `step`. "
-    "Only `interfield run` supports this coupling; tests and analyses that return to earlier states do not. "
-    "docs/guide/fmi-join.md explains the ends of joints, the ground motion and the check at the start.",
+    "constant over an exchange step (`time.step`). Within it, an FMU takes its own shorter steps, and a model those "
+    "of its key `step`. Only `interfield run` supports this coupling; tests and analyses that return to earlier "
+    "states do not. docs/guide/fmi-join.md explains the ends of joints, the ground motion and the check at the "
+    "start.",
     KEYS(WITHIN("corrections", NONE, 1, 20, 3, NULL,
                 "maximum number of corrections of a step; linear substructures need one"),
          WITHIN(
              "softness", NONE, 0, 1, 0.01, "0.01; 0.5 if a substructure is predicted",
-             "compliance of a joint, relative to its compliance in a step; it damps alternating motion of the joint; "
-             "0: exact joints"),
+             "compliance of a joint, as a fraction of that of its two ends in a step; it damps alternating motion of "
+             "the joint. 0: exact joints"),
          WORD("passivity", "refuse|remark",
               "if joint forces can extract energy from a substructure (it is not passive): an error or a remark"),
          WORD("no-rollback", "refuse|predict",

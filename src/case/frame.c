@@ -11,8 +11,8 @@
 
 const ifd__section ifd__section_frame = {
     "frame", "frame: beams and columns", "model.frame",
-    "Members are straight. They are rigid in shear unless their section has a shear area. Dofs are named "
-    "node.x, node.y, node.rz (in space also .z, .rx, .ry).",
+    "Members are rigid in shear unless their section has a shear area. Dofs are named node.x, node.y, node.rz (in "
+    "space also .z, .rx, .ry).",
     KEYS(
         WITHIN("dimension", NONE, 2, 3, 2, NULL,
                "2: plane x-y (y up) with dofs x, y, rz; 3: space (z up) with six dofs"),
@@ -32,13 +32,13 @@ const ifd__section ifd__section_frame = {
              "p-delta adds the geometric stiffness of the axial forces under gravity; large: members turn with their "
              "nodes (docs/reference/chords.md)"),
         CHOICE("gravity-state", "none|loads|weight", "loads if a member has a load, otherwise none",
-               "the structure starts in equilibrium under these constant loads: loads: those of members and "
+               "constant loads under which the structure starts in equilibrium. loads: those of members and "
                "`gravity-loads`; weight: also the weight of members and `masses`"),
         WITHIN("gravity", ACCELERATION, 0, 1e3, 9.81, NULL,
                "acceleration of gravity, for p-delta and `gravity-state: weight`"),
         WORD("axial", "constant|current",
-             "with p-delta: the axial forces stay those under gravity, or follow the motion (rotations then need "
-             "mass, as with `mass: consistent`)"),
+             "with p-delta. constant: axial forces are those under gravity; current: they follow the motion, and "
+             "rotations need mass, as with `mass: consistent`"),
         FORM("gravity-loads", false, "{node: force}", "none",
              "further downward loads on nodes, for p-delta and the gravity state"))};
 
@@ -83,8 +83,8 @@ const ifd__section ifd__section_section = {
          WITHIN("points", NONE, 3, 10, 5, NULL, "with fibres: Gauss-Lobatto points of a member"),
          WITHIN("passes", NONE, 1, 8, 2, NULL, "with fibres: iterations of a member per evaluation"),
          WITHIN("limit", NONE, 1e-12, 1, 1e-3, NULL,
-                "of a section with fibres: largest error of these iterations after a step (rad, or relative to "
-                "the length); above it a test holds"))};
+                "with fibres: largest error of these iterations after a step (rad, or relative to the length); a "
+                "larger error puts a test on hold"))};
 
 const ifd__section ifd__section_grid = {
     "grid", "grid: regular building frame", "model.frame.grid",

@@ -13,7 +13,8 @@
 
 enum { WIDTH = 80, INDENT = 2, NAMES = 24 };
 
-/* Text in lines of WIDTH columns; the first begins at column `at`. An empty line separates paragraphs. */
+/* Text in lines of WIDTH columns; the first begins at column `at`. An empty line separates paragraphs; items of a
+ * list begin with "- ". */
 static void put_wrapped(FILE *out, const char *text, int indent, int at)
 {
     int column = at;
@@ -28,8 +29,9 @@ static void put_wrapped(FILE *out, const char *text, int indent, int at)
         column += fprintf(out, "%s%.*s", first ? "" : " ", (int)word, text);
         first = false;
         text += word;
-        if (strncmp(text, "\n\n", 2) == 0) {
-            fprintf(out, "\n\n%*s", indent, "");
+        bool item = strncmp(text, "\n- ", 3) == 0;
+        if (item || strncmp(text, "\n\n", 2) == 0) {
+            fprintf(out, item ? "\n%*s" : "\n\n%*s", indent, "");
             column = indent;
             first = true;
         }

@@ -9,14 +9,13 @@
 
 const ifd__section ifd__section_identify = {
     "identify", "identify: learning from a specimen during the test", "identify",
-    "An unscented Kalman filter identifies the parameters of a specimen from its measured position and force. Copies "
-    "are elements of the model that represent further devices of the same kind. During the test they take the "
-    "identified parameters. All copies are of one kind, `bouc-wen`, `lead-rubber`, `friction-pendulum`, `bilinear` "
-    "or `spring`, with equal parameters. docs/guide/learning.md explains the updates.",
+    "An unscented Kalman filter identifies the parameters of a specimen from its measured position and force. During "
+    "the test, the copies of this specimen in the model receive them. All copies are of one kind, `bouc-wen`, "
+    "`lead-rubber`, `friction-pendulum`, `bilinear` or `spring`, with equal parameters. docs/guide/learning.md "
+    "explains the updates.",
     KEYS(TEXT("specimen", true, NULL, "specimen whose measured position and force are used"),
          FORM("copies", true, "list of names of elements", NULL,
-              "elements of the model that represent equal devices; their parameters in the case are the start "
-              "values"),
+              "elements of the model that represent equal devices; the filter starts from their parameters"),
          NUMBER("force-noise", FORCE, 1e-9, 1e12,
                 "standard deviation of the measured force about the law: sensor noise and what the law does not "
                 "describe"),

@@ -20,13 +20,13 @@ const ifd__section ifd__section_opensees = {
          TEXT("host", false, "127.0.0.1", "address on which the program listens"),
          WORD("transport", "tcp|udp", "udp only for loopback and dedicated links: a lost message stops the test"),
          WITHIN("order", NONE, 0, 3, 3, NULL,
-                "order of the polynomial that extrapolates the motion until the next target; 0, with rest at every "
-                "target, for iterative schemes"),
+                "order of the polynomial that extrapolates the motion until the next target. 0: the specimens rest "
+                "at every target, for iterative schemes"),
          WITHIN("length", LENGTH, 1e-9, 1e6, 1, NULL, "unit of length of the script, such as `1 in` or `1 mm`"),
          WITHIN("force", FORCE, 1e-9, 1e12, 1, NULL,
                 "unit of force of the script, such as `1 kN`, or `4.4482216 kN` for a kip"),
          WITHIN("patience", TIME, 1e-3, 1e7, 300, NULL,
-                "time without a message after which the script counts as lost, after its first step"),
+                "from the first step on: time without a message after which the script counts as lost"),
          WITHIN("trials", NONE, 1, IFD_REMOTE_TRIALS, 1, NULL,
                 "trial displacements of the script in each step, at equal intervals: for integrators "
                 "...HSFixedNumIter with `test FixedNumIter N`"),

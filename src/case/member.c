@@ -11,19 +11,17 @@ const ifd__section ifd__section_member = {
     "member", "member: one member of a frame", "model.frame.members",
     "An entry of `members` is a list or a mapping. `[b, c, beam, girder]` is the same as `{from: b, to: c, "
     "section: beam, name: girder}`.",
-    KEYS(
-        TEXT("from", true, NULL, "node of the first end"), TEXT("to", true, NULL, "node of the second end"),
-        TEXT("section", true, NULL, "name of the section"),
-        TEXT("name", false, "'from-to', of the nodes", "name of its recorded forces"),
-        FORM(
-            "release", false, "start, end, both, or {start: stiffness, end.ry: stiffness}", "rigid connections",
-            "ends whose rotations about the local axes (rz, in space also ry) are free or held by a spring; `end.rz` "
-            "is one rotation, `end.rx` the twist"),
-        FORM("load", false, "force per length, downwards, or components [wx, wy] or [wx, wy, wz]", "none",
-             "constant load of the member in the gravity state"),
-        TEXT("soil", false, "none", "name of the soil around this pile, which needs 6 segments or more"),
-        WITHIN("segments", NONE, 1, 1000, 1, NULL,
-               "number of equal parts; parts and the nodes between them are named NAME.1, NAME.2, ..."))};
+    KEYS(TEXT("from", true, NULL, "node of the first end"), TEXT("to", true, NULL, "node of the second end"),
+         TEXT("section", true, NULL, "name of the section"),
+         TEXT("name", false, "'from-to', of the nodes", "name of its recorded forces"),
+         FORM("release", false, "start, end, both, or {start: stiffness, end.ry: stiffness}", "rigid connections",
+              "ends whose rotations about the local axes (rz, in space also ry) are free or restrained by a spring; "
+              "`end.rz` is one rotation, `end.rx` the twist"),
+         FORM("load", false, "force per length, downwards, or components [wx, wy] or [wx, wy, wz]", "none",
+              "constant load of the member in the gravity state"),
+         TEXT("soil", false, "none", "name of the soil around this pile, which needs 6 segments or more"),
+         WITHIN("segments", NONE, 1, 1000, 1, NULL,
+                "number of equal parts; parts and the nodes between them are named NAME.1, NAME.2, ..."))};
 
 static const char release_form[] =
     "expected 'start', 'end', 'both', or stiffnesses such as {start: 0, end: 15 MN m/rad}";

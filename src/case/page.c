@@ -115,20 +115,30 @@ static void put_code(FILE *out, const char *text)
     fputc('`', out);
 }
 
-/* Of limits far beyond every structure only the accepted sign is printed; `interfield help` has the numbers. */
+/* The form of a value with its limits, which are enough for a number and for words. Of limits far beyond every
+ * structure only the accepted sign is printed; `interfield help` has the numbers. */
 static void put_range(FILE *out, const ifd__facts *f)
 {
     const double far = 1e6;
     const char *more = strstr(f->range, ", or "), *number = more ? more + strlen(", or ") : f->range;
-    const char *before = strcmp(f->type, "word") == 0 ? "" : strstr(f->type, "word") ? ": " : ", ";
+    char type[sizeof f->type];
+    snprintf(type, sizeof type, "%s", f->type);
+    char *word = strstr(type, " or word");
+    if (word)
+        *word = '\0';
+    bool bare = ifd_choice_find("word|number", type) >= 0;
+    const char *before = bare ? "" : word ? ": " : ", ";
     int words = (int)(number - f->range), read = 0;
     double least, most;
     bool numbers = sscanf(number, "%lg to %lg%n", &least, &most, &read) == 2;
     bool wide = numbers && least > 0 && least < 1 && most / least >= far && (most > 1 || number[read]);
+    put_text(out, bare ? "" : type, true);
     if (wide || (numbers && most >= far && (least == 0 || (least > 0 && most / least >= 1e9))))
         fprintf(out, "%s%.*s%s", before, words, f->range, least > 0 ? "above 0" : "0 or more");
     else if (f->range[0] && !(numbers && most >= far && least == -most && words == 0))
         fprintf(out, "%s%s", before, f->range);
+    else if (bare)
+        fputs(type, out);
 }
 
 /* A row of a table; the first one is below its head. */
@@ -142,9 +152,8 @@ static void put_row(FILE *out, bool *head, const ifd__facts *f)
     int end = 0;
     if (sscanf(f->type, "mapping (help %34[^)])%n", topic, &end) == 1 && !f->type[end] && ifd__section_find(topic))
         (void)put_topic_link(out, f->type + strlen("mapping (")); /* the link is enough */
-    else if (strcmp(f->type, "word") != 0)
-        put_text(out, f->type, true);
-    put_range(out, f);
+    else
+        put_range(out, f);
     fputs(" | ", out);
     put_text(out, f->preset, true);
     fputs(" | ", out);
@@ -201,14 +210,14 @@ static const ifd__row *origin(const topic_rows *t, const ifd__row *r, const ifd_
     return NULL;
 }
 
-/* The parameters that r has from o, their names printed where out is given; how many. */
-static int put_from(FILE *out, const topic_rows *t, const ifd__row *r, const ifd__row *o)
+/* The parameters that r has from o, `count` names printed where out is given; how many. */
+static int put_from(FILE *out, int count, const topic_rows *t, const ifd__row *r, const ifd__row *o)
 {
     int n = 0;
     for (const ifd_param *p = r->params; o && p->name; p++)
         if (!ifd__param_hidden(p) && !of_all(t, p) && origin(t, r, p) == o) {
             if (out)
-                fprintf(out, "%s`%s`", n ? ", " : "", p->name);
+                fprintf(out, "%s`%s`", n == 0 ? "" : n + 1 == count ? " and " : ", ", p->name);
             n++;
         }
     return n;
@@ -224,11 +233,11 @@ static void put_row_params(FILE *out, const topic_rows *t, const ifd__row *r)
         put_param(out, &head, p);
     }
     for (const ifd__row *o = t->row; o < r; o++) {
-        int n = put_from(NULL, t, r, o);
+        int n = put_from(NULL, 0, t, r, o);
         if (n == 0)
             continue;
         fputs(n > 1 ? "\nThe keys " : "\nThe key ", out);
-        (void)put_from(out, t, r, o);
+        (void)put_from(out, n, t, r, o);
         fprintf(out, " %s as in [`%s`](#", n > 1 ? "are" : "is", o->name);
         put_anchor(out, o->noun);
         fputc('-', out);
@@ -411,16 +420,14 @@ static void put_contents(FILE *out)
 static const char entry[] =
     "`interfield help TOPIC` prints the same facts in the terminal, where TOPIC is a section, a key, a method, an "
     "element or a rig. `interfield help all` prints everything.\n\nThe tables have these columns. `value` is the "
-    "form of the value, with its limits in SI units or the accepted words; other values are refused. If a limit is "
-    "far beyond every structure, the table shows `above 0`, `0 or more` or nothing; `interfield help` prints the "
-    "number. A number without a unit is in SI units; [units](case-units.md) lists the units of each dimension. If "
-    "the dimension depends on the use, the column `meaning` names the unit. `default` applies when the key is "
-    "absent; a `required` key has no default.\n\nThe first line of a section is its path, the place of the section "
-    "in "
-    "the file. In a path, `*` is a name that you choose, and a list has one mapping per item. Below a table, a part "
-    "of "
-    "an example shows the place of the keys. `interfield help` prints whole examples with every key, and the "
-    "sources.\n";
+    "form of the value, with its limits in SI units, or the accepted words; limits without a form are those of a "
+    "number. Other values are refused. If a limit is far beyond every structure, the table shows `above 0`, `0 or "
+    "more` or nothing; `interfield help` prints the number. [Units](case-units.md) lists the units of each "
+    "dimension. If the dimension depends on the use, the column `meaning` names the unit. `default` applies when the "
+    "key is absent; a `required` key has no default.\n\nThe first line of a section is its path, the place of the "
+    "section in the file. In a path, `*` is a name that you choose, and a list has one mapping per item. Below a "
+    "table, a part of an example shows the place of the keys. `interfield help` prints whole examples with every "
+    "key, and the sources.\n";
 
 bool ifd__page_print(FILE *out, ifd_arena *arena, const char *name)
 {

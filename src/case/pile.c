@@ -20,7 +20,7 @@ const ifd__section ifd__section_soils = {
               "layers from the surface downwards (help soil-layer)"),
          WITHIN("friction", PRESSURE, 0, 1e12, 0, "no t-z", "largest friction of the shaft"),
          WITHIN("tip", FORCE, 0, 1e15, 0, "no q-z", "largest force of the tip"),
-         WITHIN("drag", NONE, 0, 1, 1, "no gap", "as of p-y"))};
+         WITHIN("drag", NONE, 0, 1, 1, "no gap", "as in `p-y`"))};
 
 const ifd__section ifd__section_soil_layer = {
     "soil-layer", "soil-layer: one layer of soil", "model.frame.soils.*.layers", "",

@@ -13,9 +13,10 @@
 const ifd__section ifd__section_protocol = {
     "protocol", "protocol: loading protocol instead of a structure", "protocol",
     "A case has either a structure or `protocol`. Each entry prescribes the displacement of a specimen over "
-    "simulated time; a specimen without an entry rests at its start. Elements of specimens then have no `between` "
-    "and no `at`. `time: {end}` may be absent: the end of the longest signal. An empty list is a protocol of "
-    "forces alone (`force-control`). docs/guide/protocols.md shows tests with protocols.",
+    "simulated time; a specimen without an entry stays at its starting position. With `protocol`, elements of "
+    "specimens have neither `between` nor `at`, and without `time: {end}` the test ends with the longest signal. An "
+    "empty list is for a test that prescribes only forces (`force-control`). docs/guide/protocols.md shows tests "
+    "with protocols.",
     KEYS(TEXT("specimen", true, NULL, "name of a specimen, which may be a dof of a drive"),
          FORM("displacement", true, "signal (help signal), such as cycles (help cycles)", NULL,
               "displacement in m, or angle of a rotation. A table needs `interpolation: spline`"),
@@ -24,11 +25,12 @@ const ifd__section ifd__section_protocol = {
 
 const ifd__section ifd__section_end_when = {
     "end-when", "end-when: end criteria of a protocol", "protocol.end-when",
-    "The criteria are evaluated in every tick of a test on the mean of the last five forces, for both directions of "
-    "x. `interfield run` ignores them. The limits still trip.",
+    "A test evaluates the criteria in every tick, for each direction of motion, with the mean of the last five "
+    "forces. `interfield run` ignores them. Limits still trip the test.",
     KEYS(WITHIN("force-drop", NONE, 1e-3, 0.999, 0, "none",
-                "loss of force: below (1 - this) F at the outer turning points, or on new ways outward with at least "
-                "half the peak velocity. F is the largest force there so far, above a tenth of the force limit"),
+                "relative loss of force: the force is below (1 - `force-drop`) F at an outer turning point, or while "
+                "the specimen moves beyond all earlier positions with at least half the peak velocity. F is the "
+                "largest force so far under the same condition, and above a tenth of the force limit"),
          LIMIT("force", FORCE, 1e-9, 1e12, "none", "largest measured force"),
          LIMIT("displacement", LENGTH, 1e-9, 1e6, "none", "largest measured displacement"),
          LIMIT("energy", ENERGY, 1e-9, 1e15, "none", "absorbed energy"))};

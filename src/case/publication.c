@@ -8,7 +8,7 @@
 const ifd__section ifd__section_publication = {
     "publication", "publication: data for a repository", "publication",
     "`interfield export` writes these data into files for a data repository, with the title, the units of all "
-    "columns and the calibration of the channels. They have no effect on a run or test.",
+    "columns and the calibration of the channels.",
     KEYS(FORM("authors", false, "list of names, or of {name, affiliation, orcid}", "none", "authors of the data"),
          TEXT("licence", false, "none", "licence of the data: an SPDX identifier such as CC-BY-4.0"),
          FORM("keywords", false, "list of words", "none", "keywords of the data"),
@@ -16,7 +16,7 @@ const ifd__section ifd__section_publication = {
          TEXT("doi", false, "none", "DOI of the data, if a repository has reserved one"))};
 
 const ifd__section ifd__section_author = {
-    "author", "author: one author", "publication.authors", "As a short form, write a name instead of a mapping.",
+    "author", "author: one author", "publication.authors", "The short form of this mapping is the name.",
     KEYS(TEXT("name", true, NULL, "name as printed"),
          TEXT("affiliation", false, "none", "university, laboratory or company"),
          TEXT("orcid", false, "none", "16 digits, such as 0000-0002-1825-0097"))};

@@ -11,10 +11,10 @@
 
 const ifd__section ifd__section_reduce = {
     "reduce", "reduce: superelement", "model.reduce",
-    "The program replaces a large linear structure by a model of few dofs with an error bound "
-    "(docs/guide/superelement.md). Dofs of joints, specimens, elements and dashpots, and recorded dofs, remain. The "
-    "dofs mode1, mode2, ... replace all others. The model needs Rayleigh or modal damping, and supports that hold "
-    "it. The model cannot be condensed or `cut`. `reduce: none` keeps the full model.",
+    "A superelement replaces a large linear structure by few dofs, with an error bound (docs/guide/superelement.md). "
+    "Dofs of joints, specimens, elements and dashpots, and recorded dofs, remain. The dofs mode1, mode2, ... replace "
+    "all others. The model needs Rayleigh or modal damping, and supports that prevent rigid motions. It cannot be "
+    "condensed or `cut`. `reduce: none` keeps the full model.",
     KEYS(
         WITHIN("frequency", FREQUENCY, 1e-3, 1e5, 50, NULL, "highest frequency of interest"),
         WITHIN("tolerance", NONE, 1e-12, 0.5, 1e-3, NULL,
@@ -22,7 +22,7 @@ const ifd__section ifd__section_reduce = {
         WITHIN("order", NONE, 0, 20000, 0, "as few as meet the tolerance",
                "dofs of the reduced model; the tolerance is then not checked"),
         WITHIN("most", NONE, 1, 20000, 2000, NULL, "largest number of dofs of the reduced model"),
-        WITHIN("shift", FREQUENCY, 0, 1e5, 0, "0.3 of the frequency, or 0.75 if that is better",
+        WITHIN("shift", FREQUENCY, 0, 1e5, 0, "0.3 or 0.75 of `frequency`, whichever is better",
                "frequency near which the reduced model is most accurate"),
         FORM("file", false, "file of interfield reduce --out", "none", "stored superelement of the same structure"))};
 

@@ -242,7 +242,7 @@ void ifd__row_about(const ifd__row *r, char *text, size_t size)
     if (r->attached)
         fprintf(out, " The element is attached by %s.", r->attached);
     if (r->comparison)
-        fputs(" It is for comparison only.", out);
+        fprintf(out, " The %s is for comparison only.", r->noun);
     if (r->order > 0)
         fprintf(out, " Its order is %d.", r->order);
     if (r->measures)
@@ -250,7 +250,7 @@ void ifd__row_about(const ifd__row *r, char *text, size_t size)
     if (r->methods) {
         fputs(" The substructures use ", out);
         for (const char *names = r->methods; *names; names++)
-            fputs(*names == '|' ? " or " : (char[]){*names, '\0'}, out);
+            fputs(*names != '|' ? (char[]){*names, '\0'} : strchr(names + 1, '|') ? ", " : " or ", out);
         fputc('.', out);
     }
     if (r->citation)

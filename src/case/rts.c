@@ -42,15 +42,15 @@ const ifd__section ifd__section_rts_start = {
     KEYS(WITHIN("steps", NONE, 0, 1e6, 0, "past - 1", "steps that are iterated; at least past - 1"),
          WITHIN("grid", NONE, 1, 8, 4, NULL, "sub-intervals of each of these steps; not in a test"),
          WITHIN("iterations", NONE, 1, 1000, 50, "50; in a test 10",
-                "maximum number of iterations of each step, in a test of rehearsals"),
+                "maximum number of iterations of each step; in a test, of rehearsals"),
          WITHIN("tolerance", NONE, 1e-15, 1, 1e-11, "1e-11; in a test 0.01",
                 "relative change of the forces at which the iteration ends. In a test it must exceed the noise"))};
 
 const ifd__section ifd__section_rts_variable = {
     "rts-variable", "rts-variable: variable step", "coupling.rts.variable",
-    "The variable step requires computed substructures, lagrange of degree 0 to 7, and `exchange` motion or "
-    "effective. If the error of a block exceeds the tolerance, the program repeats the block with half the length "
-    "(docs/reference/extrapolation.md).",
+    "The variable step requires computed substructures, the extrapolator `lagrange` of degree 0 to 7, and `exchange` "
+    "motion or effective. If the error of a block exceeds the tolerance, the program repeats the block with half the "
+    "length (docs/reference/extrapolation.md).",
     KEYS(WITHIN("tolerance", NONE, 1e-10, 1, 1e-3, NULL,
                 "permitted error of an extrapolated force, relative to the largest force so far"),
          WITHIN("halvings", NONE, 1, IFD_RTS_HALVINGS, 6, NULL, "how often a block of q steps may be halved"))};
@@ -64,8 +64,8 @@ const ifd__section ifd__section_rts_durations = {
 
 const ifd__section ifd__section_extrapolator = {
     "extrapolator", "extrapolator: extrapolation of forces", "coupling.rts.extrapolator",
-    "`interfield extrapolator NAME` prints the matrix, its noise gain and its limit of added mass. A "
-    "`dilation` without a unit is a number of steps; with a unit it is a time.",
+    "`interfield extrapolator NAME` prints its matrix, noise gain and limit of added mass. A `dilation` without a "
+    "unit is a number of steps; with a unit it is a time.",
     NO_KEYS};
 
 /* A support that follows a dof, during reading. */

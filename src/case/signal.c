@@ -36,18 +36,18 @@ const ifd__section ifd__section_signal = {
 
 const ifd__section ifd__section_support = {
     "support", "support: one support", "model.supports.*",
-    "The signal is the displacement of the support; the program also uses its velocity and acceleration. "
-    "Between samples a table is linear, so that its accelerations are impulses, and a record is a spline; the "
-    "key `interpolation` changes this. After its last sample, a signal keeps its last value. In a structure "
-    "with substructures, a support may follow a dof instead (help rts).",
+    "The program also uses the velocity and acceleration of the signal `displacement`. Between samples, a `table` is "
+    "interpolated linearly, so that its accelerations are impulses, and a `record` by a spline; the key "
+    "`interpolation` changes this. After its last sample, a signal keeps its last value.",
     KEYS(
         FORM("displacement", false, "signal (help signal)", NULL,
              "prescribed displacement in m; alternative: follows"),
-        FORM(
-            "follows", false, "dof `substructure.dof`", NULL,
-            "coupling rts: dof of an earlier substructure that this support follows, and on which its reaction acts"),
+        FORM("follows", false, "dof `substructure.dof`", NULL,
+             "coupling rts: dof of an earlier substructure that this support follows, and on which its reaction acts "
+             "(help rts)"),
         FORM("ghost-mass", false, "mass (kg), or rotational inertia (kg m2) if an angle is followed", "0",
-             "mass added to the leader and subtracted from the returned force; it raises the limit of added mass"))};
+             "mass added to the leader; its inertia is subtracted from the returned force. It raises the limit of "
+             "added mass"))};
 
 const ifd__section ifd__section_loads = {
     "loads", "loads: forces on dofs", "loads", "",

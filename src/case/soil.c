@@ -25,8 +25,8 @@ const ifd__section ifd__section_clay = {
 
 const ifd__section ifd__section_far_field = {
     "far-field", "far-field: soil beyond a spring", "model.elements.*.far-field",
-    "A spring and a dashpot in parallel, in series with the law of `p-y`, `t-z` or `q-z`, through the dof NAME.near "
-    "without mass: the force of radiation cannot exceed that of the soil.",
+    "The far field is a spring and a dashpot in parallel. It is in series with the law of `p-y`, `t-z` or `q-z`, "
+    "through the massless dof NAME.near. The force of radiation therefore cannot exceed that of the soil.",
     KEYS(NUMBER("stiffness", STIFFNESS, 1e-6, 1e18, "of the spring"),
          WITHIN("damping", DAMPING, 0, 1e18, 0, NULL, "of the dashpot"))};
 

@@ -30,7 +30,7 @@ const ifd__section ifd__section_rigid = {
          FORM("nodes", true, "list of nodes of the frame", NULL, "the nodes that follow"),
          FORM("in", false, "all, floor, or a list of x, y, z, rx, ry, rz", "all",
               "tied directions; floor: x, y and rz in space, x in the plane"),
-         LIST("at", LENGTH, false, "centre of the mass of its nodes, or of their coordinates if they have none",
+         LIST("at", LENGTH, false, "centre of mass of `nodes`; without masses, the mean of their coordinates",
               "coordinates of a new master"),
          WITHIN("mass", MASS, 0, 1e12, 0, NULL, "added at the master in its tied translations"),
          WITHIN("inertia", ROTATIONAL_INERTIA, 0, 1e15, 0, NULL, "added at the master in its tied rotations"))};

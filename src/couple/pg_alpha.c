@@ -473,8 +473,7 @@ const ifd_coupling ifd__coupling_pg_alpha = {
     .name = "pg-alpha",
     .title = "partitioned generalized-alpha coupling in state space",
     .citation = "Abbiati, Lanese, Pavese, Bursi (2019)",
-    .summary = "Every substructure uses MG-alpha. The velocities at a joint are equal at the end of every "
-               "coarse step. The solution is the sum of a free response and the response to the joint forces.",
+    .summary = "The velocities at a joint are equal at the end of every coarse step.",
     .order = 2,
     .methods = "mg-alpha",
     .make = make,

@@ -66,8 +66,7 @@ const ifd_coupling ifd__coupling_staggered = {
     .name = "staggered",
     .title = "staggered LSRT coupling with subcycling",
     .citation = "Bursi, Jia, Wang (2009); Jia, Bursi, Bonelli, Wang (2011)",
-    .summary = "The structure has one coarse substructure and finer ones. The accelerations at a joint are "
-               "equal, and the coupling does not iterate.",
+    .summary = "The structure has one coarse substructure and finer ones. The accelerations at a joint are equal.",
     .order = 2,
     .methods = "lsrt1|lsrt2",
     .make = make,

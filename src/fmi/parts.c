@@ -149,7 +149,7 @@ static void carry_over(const driven *d, double from, double h, const double *in,
         IFD_FLAG("allocates", "permits a real-time test although the FMU allocates memory in steps"),                \
         IFD_FLAG("isolated", "runs in a separate process without network access"),                                   \
         IFD_OPTION("patience", TIME, 1e-6, 1e5, 0,                                                                   \
-                   "if isolated: longest duration of a call; default 10 s, in real time that of `late`"),            \
+                   "if isolated: longest duration of a call; default 10 s, in real time the ticks of `late`"),       \
         IFD_OPTION("late", NONE, 1, 1e9, 0,                                                                          \
                    "if isolated, in real time: ticks until the answer is due; default: those of late-for")
 

@@ -749,8 +749,8 @@ const ifd_method ifd__method_exponential_alpha =
     ROW(.name = "exponential-alpha", .title = "Taylor series with its last term implicit", .at_infinity = 0.3 / 0.7,
         .order = 2, .params = alpha_params,
         .summary =
-            "The method is the alpha form of order p. With p = 2 and alpha from 1/2 to 1, the method is stable for "
-            "any step and damps high frequencies. With p = 3 the motion of an undamped oscillator grows. Full "
+            "The order of this term is p. With p = 2 and alpha from 1/2 to 1, the method is stable for any step and "
+            "damps high frequencies. With p = 3 the motion of an undamped oscillator grows. The method uses full "
             "matrices.");
 const ifd_method ifd__method_mtl =
     ROW(.name = "mtl", .title = "multi-step transversal linearisation", .at_infinity = 1.0, .order = 6,

@@ -90,9 +90,7 @@ static void keep_read(ifd__reader *r, ifd_study *s, const ifd__node *keep, const
 const ifd__section ifd__study_section_study = {
     "study", "study: the whole file", "",
     "A study is one YAML file: a base case, what varies, and what is kept. Its syntax is that of a case file "
-    "(docs/reference/case.md): numbers with units, `include`, errors with their place. `interfield study FILE` "
-    "computes every "
-    "member.",
+    "(docs/reference/case.md). `interfield study FILE` computes every member.",
     KEYS(TEXT("title", false, "name of the file", "title of the study"),
          TEXT("case", true, NULL, "base case: a file, relative to the study file"),
          FORM("set", false, "{key: value}", "none", "settings of all members, as with `--set`"),
@@ -102,7 +100,8 @@ const ifd__section ifd__study_section_study = {
                     .doc = "a member is a run, or a test on its virtual rig without a clock"}},
          {.param = {.name = "ensemble",
                     .shape = IFD_SHAPE_FLAG,
-                    .doc = "members with equal matrices are stepped together, by eights (docs/guide/studies.md)"}},
+                    .doc = "members with equal matrices are stepped together, in groups of eight "
+                           "(docs/guide/studies.md)"}},
          FORM("vary", true, "{name: variable} (help vary)", NULL, "what differs between the members"),
          FORM("sample", false, "mapping (help sample)", "required with random variables",
               "how random variables are drawn"),
@@ -116,10 +115,10 @@ const ifd__section ifd__study_section_study = {
 
 const ifd__section ifd__study_section_sample = {
     "sample", "sample: draws of random variables", "sample",
-    "Every random number depends only on seed, sample and variable. If you change the number of members, the "
-    "members of a Monte Carlo or Sobol sample do not change; those of a Latin hypercube do. The Sobol sequence has "
-    "the direction numbers of Joe and Kuo and at most 128 random variables; its first point is the corner of the "
-    "cube.",
+    "Every random number depends only on seed, sample and variable. If you change the number of members, the members "
+    "of a Monte Carlo or Sobol sample do not change; those of a Latin hypercube do. The Sobol sequence uses the "
+    "direction numbers of Joe and Kuo, for at most 128 random variables. Its first point is next to the origin of "
+    "the unit cube.",
     KEYS({.param = {.name = "method", .shape = IFD_SHAPE_WORD, .words = IFD__SAMPLINGS, .doc = "sampling method"}},
          NUMBER("members", NONE, 1, 1e9, "number of samples; each meets every point of the grid"),
          WITHIN("seed", NONE, 0, 9e15, 1, NULL, "seed of the random numbers"),

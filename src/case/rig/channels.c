@@ -110,9 +110,9 @@ static void read_lags(ifd__reader *r)
 const ifd__section ifd__section_channels = {
     "channels", "channels: channels of the hardware", "channels",
     "A channel converts a raw number of the hardware: value = sign sensitivity raw + offset - zero, in the unit of "
-    "the channel. A channel measures the position or the force of an actuator, or is only recorded. Commands pass "
-    "through the channel of the position. `interfield channels` displays the channels live, and `interfield zero` "
-    "tares them. Every key except `zero` is a name that you choose for a channel (help channel).",
+    "the channel. Commands pass through the channel of the position. `interfield channels` displays the channels "
+    "live, and `interfield zero` tares them. Every key except `zero` is a name that you choose for a channel (help "
+    "channel).",
     KEYS(TEXT("zero", false, "no tares", "file of `interfield zero` with the tares; it need not exist yet"))};
 
 const ifd__section ifd__section_channel = {

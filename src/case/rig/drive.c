@@ -8,10 +8,9 @@
 
 const ifd__section ifd__section_drives = {
     "drives", "drives: several actuators on specimens", "drives",
-    "The actuators are defined by `matrix` (extensions = matrix times dofs) or by geometry. In the geometry every "
-    "actuator extends from a fixed `base` to a point `at` of a rigid block. `dofs` are then the displacements and "
-    "rotations of the block at `point`; they may have any size. The limits of the actuators apply in addition to "
-    "those of the specimens. A drive has at least as many actuators as dofs.",
+    "The actuators are defined by `matrix` or by their geometry. With a geometry, every actuator extends from a "
+    "fixed `base` to a point `at` of a rigid block, and `dofs` are the displacements and rotations of the block at "
+    "`point`, which may be large. The limits of the actuators apply in addition to those of the specimens.",
     KEYS(TEXT("name", true, NULL, "name in messages"),
          FORM("dofs", true, "{axis: specimen} with axes x, y, z, rx, ry, rz; with a matrix: list of specimens", NULL,
               "dofs of the drive: specimens, or names of force-control"),
@@ -42,7 +41,7 @@ const ifd__section ifd__section_drive_actuator = {
     KEYS(TEXT("name", true, NULL, "name in results and messages"),
          FORM("base", false, "[x, y] or [x, y, z]", NULL, "coordinates of the fixed end"),
          FORM("at", false, "[x, y] or [x, y, z]", NULL, "coordinates of the end at the block, at zero position"),
-         FORM("limits", true, "mapping (help limits)", NULL, "limits of the extension from this position"),
+         FORM("limits", true, "mapping (help limits)", NULL, "limits of the extension, counted from zero position"),
          FORM("actuator", false, "name, or {name: {parameters}} (help actuator)", "ideal",
               "actuator of the virtual rig"),
          FORM("position-sensor", false, "mapping (help sensor)", "ideal", "position sensor of the virtual rig"),

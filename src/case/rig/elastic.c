@@ -5,16 +5,18 @@
 
 const ifd__section ifd__section_elastic = {
     "elastic", "elastic: simulated time that waits for a rig far away", "test.elastic",
-    "If answers of the rig are late, simulated time slows down and stops; when answers arrive, simulated time "
-    "continues. The structure always uses the force that belongs to the command sent `delay` earlier in simulated "
-    "time. The network therefore has no effect on the result.",
+    "If answers of the rig are late, simulated time slows down and stops; when answers arrive, it continues. The "
+    "structure always uses the force that belongs to the command sent `delay` earlier in simulated time. The network "
+    "therefore has no effect on the result.",
     KEYS(NUMBER("delay", TIME, 1e-6, 10,
                 "constant delay of the forces in simulated time; compensate it (in wall-clock time it is delay x "
                 "lambda)"),
          WITHIN("brake", TIME, 1e-3, 60, 0.2, NULL, "time in which simulated time comes to rest"),
-         WITHIN("patience", TIME, 1e-3, 600, 1, NULL, "time without an answer after which it comes to rest"),
+         WITHIN("patience", TIME, 1e-3, 600, 1, NULL,
+                "time without an answer after which simulated time comes to "
+                "rest"),
          WITHIN("give-up", TIME, 1e-2, 86400, 30, NULL,
-                "time without an answer after which the test trips and the rig stops; until then both wait"),
+                "time without an answer after which the test trips and the rig stops; until then test and rig wait"),
          FLAG("allow-rate-dependent", 0, "no", "permits specimens whose force depends on the rate of motion"))};
 
 void ifd__read_elastic(ifd__reader *r, const ifd__node *node, const ifd_value *stale_for, ifd_hybrid_options *o)

@@ -47,9 +47,9 @@ const ifd__section ifd__section_connection = {
 const ifd__section ifd__section_wall = {
     "wall", "wall: reaction wall that carries a specimen", "specimen.force-command.wall",
     "A support that follows a dof of the structure is a wall in the laboratory. The structure receives the measured "
-    "force of each wall, and the computed force of the displacements that the laboratory does not have. All mass of "
-    "the specimen is at `on`, and its elements are attached only to these supports. docs/reference/reaction-walls.md "
-    "has the equations.",
+    "force of each wall, and a computed force for the displacements that the walls do not follow. All mass of the "
+    "specimen is at `on`, and its elements are attached only to these supports. docs/reference/reaction-walls.md has "
+    "the equations.",
     KEYS(NUMBER("input", NONE, 1, 32,
                 "auxiliary input of the rig with the force of the wall on the specimen in N, positive along the dof"),
          WITHIN("stiffness", STIFFNESS, 0, 1e15, 0, "not known",

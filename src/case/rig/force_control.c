@@ -25,8 +25,8 @@ const ifd__section ifd__section_force_control = {
          WITHIN("rate", ANY, 1e-9, 1e15, 0, "the force per second", "largest rate of the target force, in N/s"),
          WITHIN("tolerance", FORCE, 1e-9, 1e12, 0, "1 % of the force", "force error at which ramp-in is complete"),
          NUMBER("error", FORCE, 1e-9, 1e12,
-                "largest difference of measured and target force; trips. Without it a load cell that is stuck would "
-                "load the specimen without bound"),
+                "largest difference of measured and target force; trips. Without this limit the loop would load the "
+                "specimen without bound if the load cell is stuck"),
          FORM("twin", false, "{element: {parameters}} (help element)", "no resistance",
               "model of what the actuator loads, on the virtual rig"),
          TEXT("presses", false, "none",

@@ -26,14 +26,14 @@ const ifd__section ifd__section_monitor = {
          WITHIN("level", NONE, 0, 1, 0.01, NULL,
                 "root mean square of the target below which nothing is judged, as a fraction of the stroke"),
          LIMIT("delay-margin", TIME, 1e-6, 100, "that of the certificate",
-               "delay margin; none, and without certificate: the delay is not judged"),
+               "delay margin; with `none`, or without a certificate, the delay is not judged"),
          WITHIN("expected-delay", TIME, -10, 10, 0, "that which preflight predicts; without certificate 0 s",
                 "delay of the measured position behind the target that the margin assumes"),
          WORD("passivity", "none|" AFTER_NOTE,
               "action when a specimen seems to deliver more than a tenth of its stored energy"),
          LIMIT("growth-frequency", FREQUENCY, 1e-3, 1e4, "the least damped one of the certificate",
-               "frequency of the oscillation whose growth is watched; none, and without certificate: it is not "
-               "watched"),
+               "frequency of the oscillation whose growth is watched; with `none`, or without a certificate, no "
+               "growth is watched"),
          WITHIN("most-lead", TIME, 0, 1, 5e-3, NULL, "largest lead that `retune` adds to a compensator in all"),
          WITHIN("most-damping", DAMPING, 0, 1e18, 0, "none; `damp` needs it",
                 "largest damping coefficient of `damp`, at most 0.2 of the mass that the specimen moves, divided by "

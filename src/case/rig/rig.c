@@ -16,9 +16,8 @@
 
 const ifd__section ifd__section_test = {
     "test", "test: rig, time scale and tolerances", "test",
-    "`interfield test` moves the specimens on a rig, tick by tick, within their limits. `interfield run` computes "
-    "the same case with ideal specimens. The virtual rig is part of the program; udp and shm connect to `interfield "
-    "rig`.",
+    "`interfield test` moves the specimens on a rig, tick by tick, within their limits. The virtual rig is part of "
+    "the program; udp and shm connect to `interfield rig`.",
     KEYS(
         FORM("rig", false,
              "virtual, {udp: {...}}, {shm: {...}}, {plugin: {file: ...}}, {opensees-adapter: {...}}, {openfresco: "
@@ -111,8 +110,8 @@ const ifd__section ifd__section_test = {
 const ifd__section ifd__section_limits = {
     "limits", "limits: limits of an actuator", "specimen.limits",
     "Each limit of a measured value may have two levels: `force: {warn: 45 kN, trip: 60 kN, action: trip}`. Beyond "
-    "`warn` the test notes the fault NEAR; with `warn-action: hold` it holds. `action` is trip or power-off (trip, "
-    "and the drives lose their power at once); for energy hold, ramp-out or trip.",
+    "`warn` the test notes the fault NEAR; with `warn-action: hold` it also enters the state hold. `action` is trip "
+    "or power-off (trip, and the drives lose their power at once); for `energy` it is hold, ramp-out or trip.",
     KEYS(WITHIN(
              "stroke", LENGTH, 1e-9, 1e3, 0, "low and high",
              "permitted positions are -stroke to stroke; alternative: low and high. For a rotation, give angles and "
@@ -127,10 +126,9 @@ const ifd__section ifd__section_limits = {
          LIMIT("tracking", LENGTH, 1e-9, 1e3, "none; required unless the rig is virtual",
                "limit of the tracking error; trips"),
          LIMIT("energy", ENERGY, 1e-12, 1e15, "none", "limit of the energy that the tracking error adds; holds"),
-         LIMIT("measured-velocity", VELOCITY, 1e-9, 1e5, "none",
-               "limit of the value computed from the measured positions; trips"),
+         LIMIT("measured-velocity", VELOCITY, 1e-9, 1e5, "none", "limit of the value from measured positions; trips"),
          LIMIT("measured-acceleration", ACCELERATION, 1e-9, 1e7, "none",
-               "limit of the value computed from the measured positions; trips"))};
+               "limit of the value from measured positions; trips"))};
 
 const ifd__section ifd__section_capacity = {
     "capacity", "capacity: what a specimen tolerates", "specimen.capacity",

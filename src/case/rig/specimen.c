@@ -13,20 +13,19 @@
 const ifd__section ifd__section_specimen = {
     "specimen", "specimen: physical substructure", "specimen",
     "A specimen is the part of the structure that is tested. At every stage of the method, a test commands the "
-    "displacement of the specimen and measures its force. Write the specimen as an element. `interfield run` "
-    "computes an ideal specimen, without delay and noise; `interfield test` moves it on a rig (help test). The "
-    "method must support specimens (help method). If the specimen acts on a rotation, write limits without a unit, "
-    "in rad and N m. In a structure with substructures, the ends of the specimen are dofs of one substructure, "
-    "`substructure.dof`, or the ground. `parallel: [...]` combines elements in parallel. `series: {between: [a, b], "
-    "of: [...]}` combines elements in series, which then have no `between` of their own.\n\nA specimen may also be a "
-    "`model` with its own dofs, mass and hysteresis. An actuator moves each support that follows a dof, with the "
+    "displacement of the specimen and measures its force. `interfield run` computes an ideal specimen, without delay "
+    "and noise; `interfield test` moves it on a rig (help test). The method must support specimens (help method).\n\n"
+    "A specimen has one of these forms:\n\n- an element;\n- several elements, combined by `parallel` or `series`;\n- "
+    "a `model` with its own dofs, mass and hysteresis. An actuator moves each support that follows a dof, with the "
     "ground motion added, and a load cell measures the reaction. The second and further actuators need an entry with "
-    "`of` (docs/guide/specimens.md).",
+    "`of` (docs/guide/specimens.md).\n\nIf the specimen acts on a rotation, write limits without a unit, in rad and "
+    "N m. In a structure with substructures, the ends of the specimen are dofs `substructure.dof` of one "
+    "substructure, or the ground.",
     KEYS(TEXT("name", false, "its kind and number", "name in results and messages"),
          FORM("parallel", false, "list of elements (help element)", "one element",
               "elements in parallel as one specimen"),
          FORM("series", false, "{between: [a, b], of: a list of elements}", "one element",
-              "elements in series as one specimen, without mass between them"),
+              "elements in series as one specimen, without mass between them and without `between` of their own"),
          TEXT("plugin", false, "none",
               "shared object with a user-defined element; its parameters are under `element`"),
          FORM("estimate", false, "{stiffness, damping}", "zero",

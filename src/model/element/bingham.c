@@ -80,7 +80,7 @@ static double bingham_jump(const ifd_element *e, double t)
 const ifd_element_ops ifd__element_bingham = {
     .abi = IFD_ELEMENT_ABI,
     .name = "bingham",
-    .summary = "a Bingham damper: viscous damping and a friction force, which a voltage may control",
+    .summary = "a Bingham damper: viscous damping, and a friction force that a voltage may control",
     .equation = "r = (fc + fb w) tanh(v/vr) + c0 v + f0; w' = -eta (w - V)",
     .params = bingham_params,
     .make = bingham_make,

@@ -364,7 +364,7 @@ static ifd_status lead_lag_make(ifd_element *e, const ifd_value *values, ifd_are
 const ifd_element_ops ifd__element_lead_lag = {
     PORTS,
     .name = "lead-lag",
-    .summary = "a lead-lag filter: a force whose phase leads or lags its input",
+    .summary = "a lead-lag filter: a force whose phase leads or lags that of its input",
     .equation = "f = G (1 + T1 s)/(1 + T2 s) y",
     .params = lead_lag_params,
     .make = lead_lag_make,

@@ -173,8 +173,8 @@ static void events(const ifd_element *e, const ifd_element_in *in, double *root)
 const ifd_element_ops ifd__element_maxwell = {
     IFD__ELEMENT_OWN,
     .name = "maxwell",
-    .summary = "spring-dashpot pairs in series, such as a viscous damper with its brace; a dashpot is linear "
-               "or follows a power law",
+    .summary = "pairs of a spring and a dashpot in series, such as a viscous damper with its brace; a dashpot is "
+               "linear or follows a power law",
     .equation = "r = k q + c v + sum f_i; f_i' = k_i (v - sgn(f_i) (|f_i|/c_i)^(1/a_i))",
     .events = events,
     .follow = follow,

@@ -273,8 +273,7 @@ const ifd_element_ops ifd__element_multilinear = {
     .params = params,
     .make = make,
     .name = "multilinear",
-    .summary = "a piecewise linear law through given points: elastic, with hysteresis after Masing, or a "
-               "contact that opens",
+    .summary = "a piecewise linear law through given points: elastic, hysteretic (Masing), or a contact that opens",
     .equation = "r through the points; masing: r = sum k_i s_i, s_i' = q', |s_i| <= q_i; uplift below the largest m: "
                 "max(0, r(m) - k0 (m - q)); gapping: drag masing + (1 - drag) (uplift(q) - uplift(-q))",
 };

@@ -167,7 +167,7 @@ const ifd_element_ops ifd__element_t_z = {
 const ifd_element_ops ifd__element_q_z = {
     IFD__MULTILINEAR_ROW,
     .name = "q-z",
-    .summary = "the resistance of the soil below the tip of a pile (API); it takes no tension",
+    .summary = "the resistance of the soil below the tip of a pile (API), without tension",
     .equation = "q = Q times a curve of z/D; multilinear with rule uplift",
     .params = q_z_params,
     .make = q_z_make,

@@ -51,9 +51,9 @@ typedef struct ifd__signal_ask {
     IFD_OPTION("seed", NONE, 0, 1e15, 1, "seed, an integer; the same seed gives the same motion on every computer")
 #define IFD__SIGNAL_INTERPOLATION                                                                                    \
     IFD_WORD("interpolation", "linear|spline|held",                                                                  \
-             "interpolation between samples; spline if velocity and acceleration must exist. After the last sample " \
-             "linear is zero, spline and held (linear between samples) are constant. Displacement of a support: "    \
-             "held if absent or linear, in a record spline if absent")
+             "interpolation between samples; velocity and acceleration require spline. After the last sample, "      \
+             "linear is zero; spline and held (linear between samples) are constant. In the displacement of a "      \
+             "support, held replaces linear, and a record has the default spline")
 #define IFD__SIGNAL_SCALE IFD_OPTION("scale", NONE, -1e9, 1e9, 1, "factor on the samples")
 #define IFD__SIGNAL_PEAK                                                                                             \
     IFD_OPTION("peak", ANY, 1e-12, 1e12, 0, "peak value to which the samples are scaled; alternative: scale")

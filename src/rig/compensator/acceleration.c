@@ -188,8 +188,8 @@ static void learn(const ifd_compensator *c, const ifd_compensator_in *in, double
 
 const ifd_compensator_kind ifd__compensator_acceleration = {
     .name = "acceleration",
-    .summary = "the command is the inverse of a model of a shaking table with its base shear; the compensator "
-               "identifies this model from the measured acceleration",
+    .summary = "the inverse of a model of a shaking table with its base shear computes the command; the model is "
+               "identified from the measured acceleration",
     .equation = "u = a . (x, x', x'', x''') + c0 f + c1 f', a from (u - c0 f - c1 f')'' = a . (a_m, a_m', a_m'', "
                 "a_m''')",
     .params = params,

@@ -172,8 +172,8 @@ static void adaptive_learn(const ifd_compensator *c, const ifd_compensator_in *i
 
 const ifd_compensator_kind ifd__compensator_series = {
     .name = "adaptive-series",
-    .summary = "the command is a second-order inverse of the actuator, identified during the test with a "
-               "fading memory of one second (adaptive time series, Chae)",
+    .summary = "a second-order inverse of the actuator computes the command. The inverse is identified during the "
+               "test with a fading memory of one second (adaptive time series, Chae)",
     .equation = "u = a0 x + a1 x' + a2 x'', a by least squares of u against x_m, x_m', x_m''",
     .params = series_params,
     .make = adaptive_make,
@@ -186,8 +186,8 @@ const ifd_compensator_kind ifd__compensator_series = {
 
 const ifd_compensator_kind ifd__compensator_model = {
     .name = "adaptive-model",
-    .summary = "the command is a third-order inverse of the actuator, identified recursively; its coefficients "
-               "are never negative",
+    .summary = "a third-order inverse of the actuator computes the command. The inverse is identified recursively, "
+               "and its coefficients are never negative",
     .equation = "u = th . (x, x', x'', x'''), th from u_f = th . (x_mf, x_mf', x_mf'', x_mf''')",
     .params = model_params,
     .refuse = refuse,

@@ -41,8 +41,10 @@ static const ifd_param params[] = {
     IFD_OPTION("filter", FREQUENCY, 1e-3, 1e6, 20, "cut-off of the filter of u, x_m and the target"),
     IFD_OPTION("window", TIME, 1e-4, 1e3, 1, "time of the samples for least squares"),
     IFD_OPTION("every", NONE, 1, 1e6, 16, "ticks between two updates; the window is a multiple"),
-    IFD_OPTION("level", LENGTH, 0, 1, 1e-4, "rms of the filtered motion below which nothing changes"),
-    IFD_OPTION("tolerance", NONE, 0, 1, 0.01, "relative rms tracking error below which nothing changes"),
+    IFD_OPTION("level", LENGTH, 0, 1, 1e-4, "rms of the filtered motion below which the coefficients do not change"),
+    IFD_OPTION("tolerance", NONE, 0, 1, 0.01,
+               "relative rms tracking error below which the coefficients do not "
+               "change"),
     IFD_OPTION("condition", NONE, 1, 1e15, 1e4, "largest condition number of the least-squares equations"),
     IFD_LIST("least", ANY, -1e12, 1e12, "smallest coefficients; default [0.7, 0, 0]"),
     IFD_LIST("most", ANY, -1e12, 1e12, "largest coefficients; default [1.3, 0.05, 0.002]"),
@@ -230,8 +232,8 @@ static void learn(const ifd_compensator *c, const ifd_compensator_in *in, double
 
 const ifd_compensator_kind ifd__compensator_cats = {
     .name = "cats",
-    .summary = "the command is a second-order inverse of the actuator, identified over a time window and "
-               "updated only under conditions (conditional adaptive time series)",
+    .summary = "a second-order inverse of the actuator computes the command. The inverse is identified over a time "
+               "window and updated only under conditions (conditional adaptive time series)",
     .equation =
         "u = a0 x + a1 x' + a2 x'', a by least squares of u against x_m, x_m', x_m'' when the motion is large "
         "and tracking is not yet good",

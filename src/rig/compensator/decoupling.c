@@ -268,8 +268,8 @@ static void coefficients(const ifd_compensator *c, const double *s, double out[4
 
 const ifd_compensator_kind ifd__compensator_decoupling = {
     .name = "decoupling",
-    .summary = "the command is a coupled inverse of all actuators of a drive, with a slow lag; the compensator "
-               "identifies this inverse during the test",
+    .summary = "a coupled inverse of all actuators of a drive, with a slow lag, computes the command. The inverse is "
+               "identified during the test",
     .equation = "u = A0 x + A1 x' + A2 x'' + L x_l, x_l' = w (x - x_l), for all dofs of the drive",
     .params = params,
     .refuse = refuse,

@@ -109,8 +109,8 @@ static void tracking_coefficients(const ifd_compensator *c, const double *s, dou
 const ifd_compensator_kind ifd__compensator_tracking_adaptive = {
     .name = "tracking-adaptive",
     .adapts = true,
-    .summary = "the command is a first-order inverse of the actuator, whose delay is adapted by the tracking "
-               "indicator (Mercan; Chen and Ricles)",
+    .summary = "a first-order inverse of the actuator computes the command; the tracking indicator adapts its delay "
+               "(Mercan; Chen and Ricles)",
     .equation = "u_k = x_k + (tau / D) (x_k - x_{k-1}), tau = tau_0 + D (kp TI + ki int TI dt)",
     .params = tracking_params,
     .make = tracking_make,
@@ -133,7 +133,7 @@ static const ifd_param frequency_params[] = {
     IFD_OPTION("window", TIME, 1e-3, 1e3, 2, "length of a spectrum; each quarter of it brings an update"),
     IFD_OPTION("from", FREQUENCY, 0, 1e6, 0.5, "lowest frequency of the band"),
     IFD_OPTION("to", FREQUENCY, 0, 1e6, 10, "highest frequency of the band"),
-    IFD_OPTION("level", LENGTH, 0, 1, 1e-4, "rms of the target below which nothing changes"),
+    IFD_OPTION("level", LENGTH, 0, 1, 1e-4, "rms of the target below which delay and gain do not change"),
     IFD__COMPENSATOR_PARAMS,
     {0},
 };
@@ -209,8 +209,8 @@ static void frequency_coefficients(const ifd_compensator *c, const double *s, do
 const ifd_compensator_kind ifd__compensator_frequency_adaptive = {
     .name = "frequency-adaptive",
     .adapts = true,
-    .summary = "the command is a first-order inverse of the actuator, whose delay and gain are adapted by the "
-               "frequency evaluation index (Guo, Chen; Xu)",
+    .summary = "a first-order inverse of the actuator computes the command; the frequency evaluation index adapts "
+               "its delay and gain (Guo, Chen; Xu)",
     .equation = "u_k = g (x_k + (tau / D) (x_k - x_{k-1})), g and tau from spectra of x and x_m over a window",
     .params = frequency_params,
     .make = frequency_make,

@@ -67,8 +67,8 @@ static double correct(const ifd_compensator *c, const ifd_compensator_in *in, do
 const ifd_compensator_kind ifd__compensator_energy_damping = {
     .name = "energy-damping",
     .adapts = true,
-    .summary = "the compensator adds damping to the measured force while the specimen seems to deliver energy "
-               "(passivity observer)",
+    .summary = "the compensator adds a damping force to the measured force while the specimen seems to deliver "
+               "energy (passivity observer)",
     .equation = "f = f_m + c v, c = min(-deficit / (D v^2), most) while deficit = sum D f v - k (x^2 - x0^2)/2 < 0",
     .params = params,
     .make = make,

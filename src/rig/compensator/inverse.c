@@ -44,8 +44,8 @@ static double first_step(const ifd_compensator *c, const ifd_compensator_in *in,
 
 const ifd_compensator_kind ifd__compensator_inverse_1 = {
     .name = "inverse-1",
-    .summary = "the command is the inverse of a first-order lag; a difference of two targets "
-               "replaces the velocity",
+    .summary = "the inverse of a first-order lag computes the command; a difference of two targets replaces the "
+               "velocity",
     .equation = "u_k = x_k + (tau / D) (x_k - x_{k-1})",
     .params = first_params,
     .fixed = true,
@@ -93,7 +93,7 @@ static void inverse_coefficients(const ifd_compensator *c, const double *s, doub
 
 const ifd_compensator_kind ifd__compensator_inverse_2 = {
     .name = "inverse-2",
-    .summary = "the command is a second-order inverse of the plant, which is the actuator with the specimen",
+    .summary = "a second-order inverse of the plant (actuator with specimen) computes the command",
     .equation = "u = a0 x + a1 x' + a2 x''",
     .params = inverse_params,
     .fixed = true,
@@ -104,7 +104,7 @@ const ifd_compensator_kind ifd__compensator_inverse_2 = {
 
 const ifd_compensator_kind ifd__compensator_inverse_3 = {
     .name = "inverse-3",
-    .summary = "the command is a third-order inverse of the plant, which is the actuator with the specimen",
+    .summary = "a third-order inverse of the plant (actuator with specimen) computes the command",
     .equation = "u = a0 x + a1 x' + a2 x'' + a3 x'''",
     .params = inverse_params,
     .fixed = true,

@@ -279,8 +279,8 @@ static double predictive_step(const ifd_compensator *c, const ifd_compensator_in
 const ifd_compensator_kind ifd__compensator_lqg = {
     FEEDBACK,
     .name = "lqg",
-    .summary = "the command is a second-order inverse of the actuator, corrected by a linear-quadratic "
-               "regulator with a Kalman filter (Phillips and Spencer)",
+    .summary = "a second-order inverse of the actuator computes the command; a linear-quadratic regulator with a "
+               "Kalman filter corrects it (Phillips and Spencer)",
     .equation = "u = a0 x + a1 x' + a2 x'' - K (z^ - (x, x'))",
     .params = lqg_params,
     .refuse = refuse,

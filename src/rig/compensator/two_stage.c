@@ -36,7 +36,7 @@ static const ifd_param params[] = {
     IFD_OPTION("doubt", NONE, 1e-9, 1e3, 0.2, "expected error of the initial weights (1, 0, 0)"),
     IFD_OPTION("bound", NONE, 0, 1e6, 10, "largest change of a weight"),
     IFD_OPTION("residual", LENGTH, 1e-12, 1, 2e-4, "expected standard deviation of the residual"),
-    IFD_OPTION("level", LENGTH, 0, 1, 1e-4, "rms of the measured motion below which nothing changes"),
+    IFD_OPTION("level", LENGTH, 0, 1, 1e-4, "rms of the measured motion below which the weights do not change"),
     IFD__COMPENSATOR_PARAMS,
     {0},
 };
@@ -160,8 +160,8 @@ static void coefficients(const ifd_compensator *c, const double *s, double out[4
 
 const ifd_compensator_kind ifd__compensator_tadc = {
     .name = "tadc",
-    .summary = "the compensator predicts the target to third order and multiplies three such predictions by "
-               "weights, which it identifies recursively (two-stage adaptive)",
+    .summary = "the command is a weighted sum of three predictions of the target; the weights are identified "
+               "recursively (two-stage adaptive)",
     .equation = "u_k = th . (xh_k, xh_{k-s}, xh_{k-2s}), xh = x(t + delay) by Taylor's series; th by recursive least "
                 "squares of u_{k-n} on (x_m,k, x_m,k-s, x_m,k-2s)",
     .params = params,

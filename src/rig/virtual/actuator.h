@@ -31,7 +31,7 @@
                    "total clearance between position sensor and specimen: about zero it has no force"),              \
         IFD_OPTION("friction", FORCE, 0, 1e12, 0, "Coulomb friction of seals and bearings",                          \
                    IFD_AT(type, limits.friction)),                                                                   \
-        IFD_OPTION("friction-speed", VELOCITY, 1e-9, 1e3, 1e-3, "velocity at which friction reaches three quarters", \
+        IFD_OPTION("friction-speed", VELOCITY, 1e-9, 1e3, 1e-3, "velocity at three quarters of this friction",       \
                    IFD_AT(type, limits.friction_speed))
 
 typedef struct ifd__specimen {

@@ -8,9 +8,10 @@ enum { MOST_LIMITS = 8 };
 
 const ifd__section ifd__study_section_cloud = {
     "cloud", "cloud: regression over motions and fragility", "analysis.cloud",
-    "Every member is a point of a regression (docs/guide/study-answers.md) with the standard deviation s of the "
-    "residuals (n - 2). The band of a fragility comes from the covariance of a, b and s. Members that failed or "
-    "tripped have no finite demand: they are counted, but are not part of the regression.",
+    "The members are the points of a regression, ln demand = a + b ln intensity (docs/guide/study-answers.md). The "
+    "residuals have the standard deviation s, with n - 2 degrees of freedom. The band of a fragility comes from the "
+    "covariance of a, b and s. Members that failed or tripped have no finite demand: they are counted, but are not "
+    "part of the regression.",
     KEYS(TEXT("intensity", true, NULL, "name of a variable or of a kept scalar"),
          TEXT("demand", true, NULL, "name of the kept scalar"),
          FORM("limits", true, "number, or list of up to 8", NULL, "demands; each has a fragility"),

@@ -9,7 +9,8 @@ const ifd__section ifd__study_section_morris = {
     "morris", "morris: elementary effects", "analysis.morris",
     "Every sample of `sample` is a trajectory: it has one member more than there are random variables, and two "
     "consecutive members differ in one variable. Levels are equally spaced in probability from `low` to `high`. An "
-    "elementary effect is the change of the result over the change of probability, relative to the whole range.",
+    "elementary effect is the change of the result divided by the change of probability, where the range from `low` "
+    "to `high` counts as 1.",
     KEYS(WITHIN("levels", NONE, 2, 100, 4, NULL, "levels of each variable; an even number"),
          WITHIN("low", NONE, 1e-6, 0.499, 0.01, NULL, "probability of the lowest level"),
          WITHIN("high", NONE, 0.501, 0.999999, 0.99, NULL, "probability of the highest level"))};

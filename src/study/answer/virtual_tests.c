@@ -9,11 +9,10 @@ enum { SHOWN = 2000 };
 
 const ifd__section ifd__study_section_virtual_tests = {
     "virtual-tests", "virtual-tests: Monte Carlo preflight", "analysis.virtual-tests",
-    "Members are virtual tests (`compute: test`) with random variables. The answer contains the probability of "
-    "a trip, and the probability that the error is below `bound`, with intervals of Clopper and Pearson. A "
-    "test that tripped or failed does not count as below. The program also estimates how much of the variance "
-    "of the error each variable explains alone, from the same members in groups of equal size. The error is "
-    "most sensitive to the variable with the largest share of the variance.",
+    "Members are virtual tests (`compute: test`) with random variables. The answer contains the probability of a "
+    "trip, and the probability that the error is below `bound`, with intervals of Clopper and Pearson. A test that "
+    "tripped or failed counts as an error above `bound`. The program also estimates how much of the variance of the "
+    "error each variable explains alone, from the same members in groups of equal size.",
     KEYS(TEXT("error", true, NULL, "name of the kept scalar that is the error of a test"),
          WITHIN("bound", NONE, 1e-9, 1e9, 0.05, NULL, "largest permitted error"),
          WITHIN("confidence", NONE, 0.5, 0.999, 0.95, NULL, "level of the intervals"))};
