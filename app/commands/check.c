@@ -186,7 +186,8 @@ static void say_springs(const app *a, const ifd_case *c)
             continue;
         for (int n = 0; n < k->points; n++)
             text_add(points, sizeof points, "%s%.4g %.4g", n ? ", " : "", 1e3 * k->q[n], 1e-3 * k->r[n]);
-        text_add(like, sizeof like, equal ? " and %d more" : "", equal);
+        if (equal)
+            text_add(like, sizeof like, " and %d more", equal);
         app_say(a, k->kind, "%s%s%s%s, points in mm and kN: %s", k->part ? k->part : "", k->part ? "." : "", k->name,
                 like, points);
     }
