@@ -14,8 +14,8 @@ const ifd__section ifd__section_substructures = {
     "substructures", "substructures: one substructure", "substructures.*",
     "The ground motion of the case acts on all substructures. `time.step` is the interval between two "
     "synchronisations. The step of the coarse substructures is `time.step` with `staggered` and `pg-alpha`, and four "
-    "times `time.step` with `parallel`. A substructure without joints moves independently; a remark reports it. "
-    "Columns are named `substructure.dof`.",
+    "times `time.step` with `parallel`. A substructure without joints moves independently. Columns are named "
+    "`substructure.dof`.",
     KEYS(
         FORM("model", false, "mapping (help model)", NULL, "model of the substructure"), IFD__PART_KEYS,
         TEXT("fmu", false, "none; the substructure is a model",
@@ -34,9 +34,9 @@ const ifd__section ifd__section_substructures = {
 
 const ifd__section ifd__section_coupling = {
     "coupling", "coupling: coupling of the substructures", "coupling",
-    "The program computes joint forces without iteration. docs/reference/stability.md helps to choose method, "
-    "subcycles and step; `interfield stability` computes the stability of a case. `{opensees-adapter: {port: N}}` "
-    "couples one model with OpenSees, without substructures (help opensees-adapter).",
+    "docs/reference/stability.md helps to choose method, subcycles and step; `interfield stability` computes the "
+    "stability of a case. `{opensees-adapter: {port: N}}` couples one model with OpenSees, without substructures "
+    "(help opensees-adapter).",
     KEYS(
         CHOICE(
             "drift", "none|feedback|project", "none",
@@ -46,8 +46,8 @@ const ifd__section ifd__section_coupling = {
                "feedback factor c: fraction of the gap that one step of the coarse substructure removes"),
         WITHIN(
             "threads", NONE, 1, 64, 1, NULL,
-            "parallel: 2 puts the coarse substructures on a thread of their own; pg-alpha: up to 8 threads share the "
-            "substructures. The results do not depend on this number"),
+            "parallel: 2 computes the coarse substructures on a separate thread; pg-alpha: up to 8 threads share the "
+            "substructures. Results do not depend on it"),
         WORD("start", "refuse|project",
              "if initial states differ at a joint: an error, or a projection to the nearest compatible state"))};
 

@@ -42,9 +42,9 @@ const ifd__section ifd__section_element = {
              "for mr-damper and bingham: a block whose output is the voltage, limited to the range from 0 to "
              "`max-voltage`. It has `read` but no `apply`, and at most 8 inputs and 8 states"),
         TEXT("load-of", false, "none",
-             "for friction-pendulum: name of a vertical spring in the same list; the compression is `load` minus the "
-             "force of this spring (tension positive). Or name of an actuator in `force-control`; in a test the "
-             "compression is `load` times its measured force, divided by its target at the start"),
+             "for friction-pendulum: a vertical spring in the same list; the compression is `load` minus the force "
+             "of this spring (tension positive). Or an actuator in `force-control`; in a test the compression is "
+             "`load` times its measured force, divided by its target at the start"),
         FORM("sand", false, "{friction-angle, weight, modulus}", NULL, "for p-y: the soil (help sand)"),
         FORM("clay", false, "{strength, weight, strain50, j}", NULL, "for p-y: the soil (help clay)"),
         FORM("far-field", false, "{stiffness, damping}", "none",

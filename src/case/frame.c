@@ -84,7 +84,7 @@ const ifd__section ifd__section_section = {
          WITHIN("passes", NONE, 1, 8, 2, NULL, "with fibres: iterations of a member per evaluation"),
          WITHIN("limit", NONE, 1e-12, 1, 1e-3, NULL,
                 "with fibres: largest error of these iterations after a step (rad, or relative to the length); a "
-                "larger error puts a test on hold"))};
+                "larger one puts a test on hold"))};
 
 const ifd__section ifd__section_grid = {
     "grid", "grid: regular building frame", "model.frame.grid",

@@ -17,8 +17,7 @@ const ifd__section ifd__section_identify = {
          FORM("copies", true, "list of names of elements", NULL,
               "elements of the model that represent equal devices; the filter starts from their parameters"),
          NUMBER("force-noise", FORCE, 1e-9, 1e12,
-                "standard deviation of the measured force about the law: sensor noise and what the law does not "
-                "describe"),
+                "standard deviation of the measured force about the law: sensor noise and errors of the law"),
          NUMBER("position-noise", LENGTH, 1e-12, 1, "standard deviation of the measured position"),
          WITHIN("uncertainty", NONE, 1e-4, 1, 0.3, NULL,
                 "standard deviation of the start values, relative to each value"),

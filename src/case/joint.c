@@ -9,8 +9,8 @@ const ifd__section ifd__section_joints = {
     "joints", "joints: connections of substructures", "joints",
     "Each joint is an equation between dofs `substructure.dof`: one dof on each side, or sums with coefficients for "
     "signs, levers and rigid links. A coefficient with a unit of length multiplies a rotation. In a frame, "
-    "`substructure.node` on both sides joins all common dofs of the two nodes. Any number of substructures may meet "
-    "at a joint. Joints must be independent. A dof in a joint needs mass.",
+    "`substructure.node` on both sides joins all common dofs of the two nodes. Joints must be independent. A dof in "
+    "a joint needs mass.",
     NO_KEYS};
 
 void ifd__add_joint(ifd__reader *r, ifd__structure *st, const ifd_joint *joint, ifd_joint_term *term)

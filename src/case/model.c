@@ -42,8 +42,7 @@ const ifd__section ifd__section_model = {
         FORM("superelement", false, "file (help reduce)", "none",
              "reduced structure from a file, without the full one"),
         FLAG("unstable", 0, "no",
-             "permits a structure whose stiffness at rest is negative in some motion, such as one that buckles under "
-             "gravity"))};
+             "permits a structure with a negative stiffness at rest, such as one that buckles under gravity"))};
 
 const ifd__section ifd__section_condense = {"condense", "condense: Guyan condensation", "model.condense", "",
                                             KEYS(FORM("keep", true, "list of names", NULL, "remaining dofs"))};

@@ -126,15 +126,15 @@ static void put_range(FILE *out, const ifd__facts *f)
     char *word = strstr(type, " or word");
     if (word)
         *word = '\0';
-    bool bare = ifd_choice_find("word|number", type) >= 0;
+    bool bare = ifd_choice_find("word|number", type) >= 0, flag = strcmp(type, "yes or no") == 0;
     const char *before = bare ? "" : word ? ": " : ", ";
     int words = (int)(number - f->range), read = 0;
     double least, most;
     bool numbers = sscanf(number, "%lg to %lg%n", &least, &most, &read) == 2;
     bool wide = numbers && least > 0 && least < 1 && most / least >= far && (most > 1 || number[read]);
-    put_text(out, bare ? "" : type, true);
+    put_text(out, bare ? "" : flag ? "yes, no" : type, true);
     if (wide || (numbers && most >= far && (least == 0 || (least > 0 && most / least >= 1e9))))
-        fprintf(out, "%s%.*s%s", before, words, f->range, least > 0 ? "above 0" : "0 or more");
+        fprintf(out, "%s%.*s%s", before, words, f->range, least > 0 ? "above 0" : "from 0");
     else if (f->range[0] && !(numbers && most >= far && least == -most && words == 0))
         fprintf(out, "%s%s", before, f->range);
     else if (bare)
@@ -150,8 +150,11 @@ static void put_row(FILE *out, bool *head, const ifd__facts *f)
     fputs(" | ", out);
     char topic[40];
     int end = 0;
-    if (sscanf(f->type, "mapping (help %34[^)])%n", topic, &end) == 1 && !f->type[end] && ifd__section_find(topic))
+    bool mapping = sscanf(f->type, "mapping (help %34[^)])%n", topic, &end) == 1 && !f->type[end];
+    if (mapping && ifd__section_find(topic))
         (void)put_topic_link(out, f->type + strlen("mapping (")); /* the link is enough */
+    else if (mapping)
+        fputs("mapping", out); /* of a study: its keys follow on the same page */
     else
         put_range(out, f);
     fputs(" | ", out);
@@ -421,13 +424,13 @@ static const char entry[] =
     "`interfield help TOPIC` prints the same facts in the terminal, where TOPIC is a section, a key, a method, an "
     "element or a rig. `interfield help all` prints everything.\n\nThe tables have these columns. `value` is the "
     "form of the value, with its limits in SI units, or the accepted words; limits without a form are those of a "
-    "number. Other values are refused. If a limit is far beyond every structure, the table shows `above 0`, `0 or "
-    "more` or nothing; `interfield help` prints the number. [Units](case-units.md) lists the units of each "
-    "dimension. If the dimension depends on the use, the column `meaning` names the unit. `default` applies when the "
-    "key is absent; a `required` key has no default.\n\nThe first line of a section is its path, the place of the "
-    "section in the file. In a path, `*` is a name that you choose, and a list has one mapping per item. Below a "
-    "table, a part of an example shows the place of the keys. `interfield help` prints whole examples with every "
-    "key, and the sources.\n";
+    "number. Other values are refused. If a limit is far beyond every structure, the table shows `above 0`, `from 0` "
+    "or nothing; `interfield help` prints the number. [Units](case-units.md) lists the units of each dimension. If "
+    "the dimension depends on the use, the column `meaning` names the unit. `default` applies when the key is "
+    "absent; a `required` key has no default.\n\nThe first line of a section is its path, the place of the section "
+    "in the file. In a path, `*` is a name that you choose, and a list has one mapping per item. Below a table, a "
+    "part of an example shows the place of the keys. `interfield help` prints whole examples with every key, and the "
+    "sources.\n";
 
 bool ifd__page_print(FILE *out, ifd_arena *arena, const char *name)
 {
@@ -437,8 +440,7 @@ bool ifd__page_print(FILE *out, ifd_arena *arena, const char *name)
             continue;
         bool first = p == ifd__pages;
         fprintf(out, "# %s\n\n%s\n", p->title,
-                first ? "These pages list all keys of a case file. The program generates them (`make reference`)."
-                      : "[All pages](case.md).");
+                first ? "These pages list all keys of a case file." : "[All pages](case.md).");
         if (first)
             fprintf(out, "\n%s", entry);
         for (p++; p->section; p++)

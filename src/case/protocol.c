@@ -26,7 +26,7 @@ const ifd__section ifd__section_protocol = {
 const ifd__section ifd__section_end_when = {
     "end-when", "end-when: end criteria of a protocol", "protocol.end-when",
     "A test evaluates the criteria in every tick, for each direction of motion, with the mean of the last five "
-    "forces. `interfield run` ignores them. Limits still trip the test.",
+    "forces. `interfield run` ignores them.",
     KEYS(WITHIN("force-drop", NONE, 1e-3, 0.999, 0, "none",
                 "relative loss of force: the force is below (1 - `force-drop`) F at an outer turning point, or while "
                 "the specimen moves beyond all earlier positions with at least half the peak velocity. F is the "

@@ -12,7 +12,7 @@ const ifd__section ifd__section_publication = {
     KEYS(FORM("authors", false, "list of names, or of {name, affiliation, orcid}", "none", "authors of the data"),
          TEXT("licence", false, "none", "licence of the data: an SPDX identifier such as CC-BY-4.0"),
          FORM("keywords", false, "list of words", "none", "keywords of the data"),
-         TEXT("description", false, "none", "purpose and object of the test in one or two sentences"),
+         TEXT("description", false, "none", "purpose and object of the test"),
          TEXT("doi", false, "none", "DOI of the data, if a repository has reserved one"))};
 
 const ifd__section ifd__section_author = {

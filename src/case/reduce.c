@@ -12,7 +12,7 @@
 const ifd__section ifd__section_reduce = {
     "reduce", "reduce: superelement", "model.reduce",
     "A superelement replaces a large linear structure by few dofs, with an error bound (docs/guide/superelement.md). "
-    "Dofs of joints, specimens, elements and dashpots, and recorded dofs, remain. The dofs mode1, mode2, ... replace "
+    "Recorded dofs and dofs of joints, specimens, elements and dashpots remain. The dofs mode1, mode2, ... replace "
     "all others. The model needs Rayleigh or modal damping, and supports that prevent rigid motions. It cannot be "
     "condensed or `cut`. `reduce: none` keeps the full model.",
     KEYS(

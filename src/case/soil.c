@@ -7,17 +7,13 @@
 #include "model/element/soil.h"
 
 const ifd__section ifd__section_sand = {
-    "sand", "sand: sand around a pile", "model.elements.*.sand",
-    "This key of the element `p-y` describes sand "
-    "(API).",
+    "sand", "sand: sand around a pile", "model.elements.*.sand", "",
     KEYS(NUMBER("friction-angle", ANGLE, 0.1, 1.0, "angle of internal friction"),
          NUMBER("weight", ANY, 1e-3, 1e6, "effective weight, N/m3"),
          NUMBER("modulus", ANY, 1e-3, 1e12, "k, initial modulus of the subgrade reaction, N/m3"))};
 
 const ifd__section ifd__section_clay = {
-    "clay", "clay: soft clay around a pile", "model.elements.*.clay",
-    "This key of the element `p-y` describes "
-    "soft clay (Matlock).",
+    "clay", "clay: soft clay around a pile", "model.elements.*.clay", "",
     KEYS(NUMBER("strength", PRESSURE, 1e-3, 1e9, "c, undrained shear strength"),
          NUMBER("weight", ANY, 1e-3, 1e6, "effective weight, N/m3"),
          NUMBER("strain50", NONE, 1e-6, 1, "strain at half of the strength"),

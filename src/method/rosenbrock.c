@@ -437,7 +437,7 @@ const ifd__tangent *ifd__rosenbrock_constant(const ifd_stepper *s, double *gamma
     {.name = "tangent-beyond",                                                                                       \
      .shape = IFD_SHAPE_WORD,                                                                                        \
      .words = "fault|exact|warn",                                                                                    \
-     .doc = "bounded: if the other elements endanger stability: stop with a fault, update all elements (no fixed "   \
+     .doc = "bounded, if the other elements endanger stability: stop with a fault, update all elements (no fixed "   \
             "cost), or continue with a caution; a test requires fault"},                                             \
     {.name = "factor",                                                                                               \
      .shape = IFD_SHAPE_WORD,                                                                                        \

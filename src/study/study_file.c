@@ -90,7 +90,7 @@ static void keep_read(ifd__reader *r, ifd_study *s, const ifd__node *keep, const
 const ifd__section ifd__study_section_study = {
     "study", "study: the whole file", "",
     "A study is one YAML file: a base case, what varies, and what is kept. Its syntax is that of a case file "
-    "(docs/reference/case.md). `interfield study FILE` computes every member.",
+    "(docs/reference/case.md).",
     KEYS(TEXT("title", false, "name of the file", "title of the study"),
          TEXT("case", true, NULL, "base case: a file, relative to the study file"),
          FORM("set", false, "{key: value}", "none", "settings of all members, as with `--set`"),

@@ -12,8 +12,7 @@
 /* Distributions of `vary`, by their quantile functions. */
 
 const ifd__section ifd__study_section_normal = {
-    "normal", "normal: normal distribution", "vary.*.normal",
-    "Give `deviation` or `cov`. A truncated distribution has the density of the normal one between its limits.",
+    "normal", "normal: normal distribution", "vary.*.normal", "Give `deviation` or `cov`.",
     KEYS(NUMBER("mean", ANY, -1e30, 1e30, "mean"),
          LIMIT("deviation", ANY, -1e30, 1e30, "cov times mean", "standard deviation, greater than 0"),
          LIMIT("cov", NONE, 1e-9, 1e3, "deviation divided by mean",
@@ -140,8 +139,7 @@ const ifd__section ifd__study_section_vary = {
     "The name of each variable is a column of the result. A variable has one of list, range, files, choice, normal, "
     "lognormal and uniform. Lists, ranges and files form a grid: every combination is a member, and the first "
     "variable changes slowest. Distributions and choices are drawn (help sample); every draw is combined with all "
-    "points of the grid. A number may have any unit that its key accepts. In the results, a file has the name that "
-    "the study file gives it; in the members, it has its full path.",
+    "points of the grid. A number may have any unit that its key accepts.",
     KEYS(FORM("key", true, "path, or a list of paths", NULL, "key of the case that is set, as in `--set`"),
          {.param = {.name = "as",
                     .shape = IFD_SHAPE_WORD,

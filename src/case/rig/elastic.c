@@ -16,7 +16,7 @@ const ifd__section ifd__section_elastic = {
                 "time without an answer after which simulated time comes to "
                 "rest"),
          WITHIN("give-up", TIME, 1e-2, 86400, 30, NULL,
-                "time without an answer after which the test trips and the rig stops; until then test and rig wait"),
+                "time without an answer after which the test trips and the rig stops"),
          FLAG("allow-rate-dependent", 0, "no", "permits specimens whose force depends on the rate of motion"))};
 
 void ifd__read_elastic(ifd__reader *r, const ifd__node *node, const ifd_value *stale_for, ifd_hybrid_options *o)

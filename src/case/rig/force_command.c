@@ -51,7 +51,7 @@ const ifd__section ifd__section_wall = {
     "specimen is at `on`, and its elements are attached only to these supports. docs/reference/reaction-walls.md has "
     "the equations.",
     KEYS(NUMBER("input", NONE, 1, 32,
-                "auxiliary input of the rig with the force of the wall on the specimen in N, positive along the dof"),
+                "auxiliary input with the force of the wall on the specimen in N, positive along the dof"),
          WITHIN("stiffness", STIFFNESS, 0, 1e15, 0, "not known",
                 "stiffness of the specimen between wall and mass. Required for two walls and for `exchange: force`"),
          WITHIN("damping", DAMPING, 0, 1e15, 0, NULL,

@@ -31,7 +31,7 @@ const ifd__section ifd__section_force_control = {
               "model of what the actuator loads, on the virtual rig"),
          TEXT("presses", false, "none",
               "name of a specimen, a friction-pendulum, that this actuator compresses on the virtual rig: its "
-              "compression is then the force of `twin`, and its `load` is that of `interfield run`"),
+              "compression is then the force of `twin`; its `load` applies to `interfield run`"),
          FORM("limits", true, "mapping (help limits)", NULL, "limits of the actuator"),
          FORM("capacity", false, "mapping (help capacity)", "not stated",
               "what the specimen tolerates, for preflight"),

@@ -16,8 +16,8 @@
 
 const ifd__section ifd__section_test = {
     "test", "test: rig, time scale and tolerances", "test",
-    "`interfield test` moves the specimens on a rig, tick by tick, within their limits. The virtual rig is part of "
-    "the program; udp and shm connect to `interfield rig`.",
+    "`interfield test` moves the specimens on a rig, tick by tick, within their limits. The rigs udp and shm connect "
+    "to `interfield rig`.",
     KEYS(
         FORM("rig", false,
              "virtual, {udp: {...}}, {shm: {...}}, {plugin: {file: ...}}, {opensees-adapter: {...}}, {openfresco: "
@@ -53,10 +53,8 @@ const ifd__section ifd__section_test = {
                "number of measured positions that must agree before a test is armed"),
         WITHIN("arm-spread", NONE, 1e-6, 0.1, 0.005, NULL,
                "permitted scatter of these positions, as a fraction of the stroke"),
-        WORD(
-            "force-stuck", "noise|bits|off",
-            "trip if the force does not change during motion: noise: only if it had noise before; bits: always; off: "
-            "never"),
+        WORD("force-stuck", "noise|bits|off",
+             "when an unchanged force during motion trips. noise: if it had noise before; bits: always; off: never"),
         WITHIN("error-bound", NONE, 1e-9, 1e6, 0.1, NULL, "rms error above which preflight warns"),
         WITHIN("hold-relaxation", NONE, 1e-6, 1, 0, "unlimited",
                "largest relative change of a force during hold with which resume is permitted"),
@@ -92,11 +90,11 @@ const ifd__section ifd__section_test = {
                "scale from which on a second person must confirm the run of a real rig"),
         FORM("monitor", false, "yes, no, or a mapping (help monitor)", "no", "supervision of stability"),
         FORM("thresholds", false, "mapping (help thresholds)", "of the certificate",
-             "numbers of preflight for `monitor`; a test writes them into its record"),
+             "numbers of preflight for `monitor`"),
         LIST("characterised-stiffness", NONE, false, "of the characterisation",
-             "measured stiffness of one device of each specimen (0: unknown); a test writes it into its record"),
+             "measured stiffness of one device of each specimen (0: unknown); written by a test"),
         LIST("characterised-loss", NONE, false, "of the characterisation",
-             "measured loss of each specimen at rest, N or N m; a test writes it into its record"),
+             "measured loss of each specimen at rest, N or N m; written by a test"),
         LIST("burst-velocity", NONE, false, "of the characterisation",
              "peak velocity of the burst of each specimen (0: none); `interfield characterise` writes it into its "
              "second record"),
@@ -112,10 +110,8 @@ const ifd__section ifd__section_limits = {
     "Each limit of a measured value may have two levels: `force: {warn: 45 kN, trip: 60 kN, action: trip}`. Beyond "
     "`warn` the test notes the fault NEAR; with `warn-action: hold` it also enters the state hold. `action` is trip "
     "or power-off (trip, and the drives lose their power at once); for `energy` it is hold, ramp-out or trip.",
-    KEYS(WITHIN(
-             "stroke", LENGTH, 1e-9, 1e3, 0, "low and high",
-             "permitted positions are -stroke to stroke; alternative: low and high. For a rotation, give angles and "
-             "moments"),
+    KEYS(WITHIN("stroke", LENGTH, 1e-9, 1e3, 0, "low and high",
+                "permitted positions are -stroke to stroke; alternative: low and high"),
          WITHIN("low", LENGTH, -1e3, 1e3, 0, "-stroke", "lower limit of the position"),
          WITHIN("high", LENGTH, -1e3, 1e3, 0, "stroke", "upper limit of the position"),
          NUMBER("velocity", VELOCITY, 1e-9, 1e4, "limit of the command"),

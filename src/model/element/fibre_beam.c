@@ -44,8 +44,8 @@ static const ifd_param params[] = {
     IFD_OPTION("passes", NONE, 1, 8, 2, "m, iterations of a force-based element per evaluation",
                IFD_AT(beam, member.passes)),
     IFD_OPTION("limit", NONE, 1e-12, 1, 1e-3,
-               "largest error of these iterations after a step (rad, or relative to the length); a larger error puts "
-               "a test on hold",
+               "largest error of these iterations after a step (rad, or relative to the length); a larger one puts a "
+               "test on hold",
                IFD_AT(beam, member.limit)),
     {0}};
 
