@@ -10,9 +10,9 @@
 
 const ifd__section ifd__section_preload = {
     "preload", "preload: static equilibrium before the start", "test.preload",
-    "The test starts from the equilibrium under constant loads and ground accelerations (plain numbers). The "
-    "program computes this equilibrium with the estimates, moves the specimens there, and corrects the "
-    "position with the measured forces until it no longer changes.",
+    "The test starts from the equilibrium under constant loads and ground accelerations, which are plain numbers. "
+    "The program computes this equilibrium with the estimates and moves the specimens there. It then corrects their "
+    "positions with the measured forces until they no longer change.",
     KEYS(
         WITHIN("tolerance", LENGTH, 1e-12, 10, 0, "1e-6 of the stroke",
                "largest remaining correction, besides three standard errors of the measured force"),
@@ -20,8 +20,8 @@ const ifd__section ifd__section_preload = {
 
 const ifd__section ifd__section_characterise = {
     "characterise", "characterise: motions of the characterisation", "test.characterise",
-    "The characterisation moves one specimen after the other, within its limits: a rest, three cycles, a step and a "
-    "periodic sweep (docs/guide/characterisation.md).",
+    "The characterisation subjects one specimen after the other to a rest, three cycles, a step and a periodic "
+    "sweep, within its limits (docs/guide/characterisation.md).",
     KEYS(
         WITHIN("stroke-share", NONE, 1e-4, 0.5, 0.02, NULL, "amplitude as a fraction of half the stroke"),
         WITHIN("velocity-share", NONE, 1e-3, 0.9, 0.3, NULL, "peak velocity as a fraction of its limit"),

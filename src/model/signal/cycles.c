@@ -281,5 +281,5 @@ static const ifd_param cycles_params[] = {
 };
 
 const ifd_signal_kind ifd__signal_cycles = {
-    "cycles", "cycles between turning points, from 0 to 0, with triangular or sinusoidal swings", cycles_params,
-    cycles_make};
+    "cycles", "a series of cycles between turning points, from 0 to 0, with triangular or sinusoidal swings",
+    cycles_params, cycles_make};

@@ -154,10 +154,10 @@ static const ifd_param harmonic_params[] = {
     {0},
 };
 
-const ifd_signal_kind ifd__signal_sine = {"sine", "amplitude times sin(2 pi frequency t + phase)", harmonic_params,
-                                          harmonic_make};
+const ifd_signal_kind ifd__signal_sine = {"sine", "the amplitude times sin(2 pi frequency t + phase)",
+                                          harmonic_params, harmonic_make};
 
-const ifd_signal_kind ifd__signal_cosine = {"cosine", "amplitude times cos(2 pi frequency t + phase)",
+const ifd_signal_kind ifd__signal_cosine = {"cosine", "the amplitude times cos(2 pi frequency t + phase)",
                                             harmonic_params, harmonic_make};
 
 static const ifd_param chirp_params[] = {

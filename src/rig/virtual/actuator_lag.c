@@ -127,7 +127,7 @@ static void lag_response(const ifd_actuator *a, double w, double out[2])
 const ifd_actuator_kind ifd__actuator_first = {
     .name = "first-order",
     .kinematic = true,
-    .summary = "the actuator is a first-order lag",
+    .summary = "the actuator responds as a first-order lag",
     .equation = "T x' + x = g u",
     .params = first_params,
     .make = lag_make,
@@ -139,7 +139,7 @@ const ifd_actuator_kind ifd__actuator_first = {
 const ifd_actuator_kind ifd__actuator_second = {
     .name = "second-order",
     .kinematic = true,
-    .summary = "the actuator is a second-order lag",
+    .summary = "the actuator responds as a second-order lag",
     .equation = "x'' + 2 z w x' + w^2 x = w^2 g u",
     .params = second_params,
     .make = lag_make,
