@@ -19,6 +19,7 @@ fail() {
     echo "FAILED: $*"
     echo "    stdout: $(head -c 2500 out)"
     echo "    stderr: $(head -c 800 err)"
+    [ "$(wc -c <err)" -le 800 ] || echo "    its end: $(tail -c +801 err | tail -c 2500)"
     [ ! -s rig ] || echo "    rig:    $(head -c 800 rig)"
 }
 # try STATUS WORDS...: runs the program
