@@ -182,7 +182,7 @@ TEST_IN_ARENA(its_tangent_is_the_derivative_of_a_second_formulation)
     for (int j = 0; j < SIX; j++) {
         double complex u[SIX], f[SIX];
         for (int i = 0; i < SIX; i++)
-            u[i] = pose[i] + (i == j ? 1e-30 : 0.0) * I;
+            u[i] = pose[i] + (i == j ? 1e-30 : 0.0) * (double complex)I;
         six_forces(of.X, of.k, u, f);
         for (int i = 0; i < 4; i++) {
             assert_near(r[i], creal(f[row[i]]), 1e-13 * size, "force %d", i);
