@@ -14,9 +14,9 @@
 const ifd__section ifd__section_case = {
     "case", "case: the whole file", "",
     "A case is one YAML file. Numbers may have a unit (`1 ms`, `0.2 g`, `30 GPa`, `5 t`); without a unit they are in "
-    "SI units (m, kg, s, N, rad). `include: file.yaml` in a mapping adds the keys of another file; keys of the "
-    "mapping itself take precedence. Relative file names refer to the folder of the file that contains them. An "
-    "unknown key is an error.",
+    "SI units (m, kg, s, N, rad). `include: file.yaml` in a mapping adds the keys of that file; keys of the mapping "
+    "itself take precedence. Relative file names refer to the folder of the file that contains them. An unknown key "
+    "is an error.",
     KEYS(TEXT("title", false, "name of the file", "title of the case, for reports and plots"),
          FORM("set", false, "{path: value}", "none",
               "replaces values of this case and of its included files; paths are as in `--set`, e.g. "

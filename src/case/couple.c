@@ -27,7 +27,7 @@ const ifd__section ifd__section_substructures = {
             "memory", 0, "no",
             "for an FMU that averages the previous and the new joint force, as Newmark's method does: the sent force "
             "compensates this; accelerations of the FMU then alternate"),
-        CHOICE("ground", "case|own", "own if it has a parameter ground_scale, otherwise case",
+        CHOICE("ground", "case|own", "own if the FMU has a parameter ground_scale, otherwise case",
                "ground motion of an FMU: that of the case, through its inputs ground.x, .y, .z, or its own"),
         FORM("loads", false, "list (help loads)", "none", "forces on its dofs"),
         FORM("initial", false, "mapping (help initial)", "at rest", "its initial displacements and velocities"))};
@@ -47,7 +47,7 @@ const ifd__section ifd__section_coupling = {
         WITHIN(
             "threads", NONE, 1, 64, 1, NULL,
             "parallel: 2 computes the coarse substructures on a separate thread; pg-alpha: up to 8 threads share the "
-            "substructures. Results do not depend on it"),
+            "substructures. Results do not depend on this number"),
         WORD("start", "refuse|project",
              "if initial states differ at a joint: an error, or a projection to the nearest compatible state"))};
 

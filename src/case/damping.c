@@ -11,8 +11,8 @@
 const ifd__section ifd__section_rayleigh = {
     "rayleigh", "rayleigh: Rayleigh damping", "model.rayleigh",
     "The damping matrix is a M + b K. Give the coefficients a (`mass`) and b (`stiffness`), or one damping ratio for "
-    "two frequencies or two modes. The damping a M acts on the motion relative to the ground. K includes the "
-    "geometric stiffness of P-Delta, and does not change when elements yield.",
+    "two frequencies or two modes. The term a M acts on the motion relative to the ground. K includes the geometric "
+    "stiffness of P-Delta, and does not change when elements yield.",
     KEYS(WITHIN("mass", ANY, 0, 1e6, 0, NULL, "a, in 1/s"), WITHIN("stiffness", TIME, 0, 1e4, 0, NULL, "b, in s"),
          WITHIN("ratio", NONE, 1e-9, 1, 0, "none", "damping ratio; alternative: mass and stiffness"),
          FORM("frequencies", false, "[first, second]", NULL, "the two frequencies, in Hz"),

@@ -11,8 +11,8 @@
 const ifd__section ifd__section_preload = {
     "preload", "preload: static equilibrium before the start", "test.preload",
     "The test starts from the equilibrium under constant loads and ground accelerations, which are plain numbers. "
-    "The program computes this equilibrium with the estimates and moves the specimens there. It then corrects their "
-    "positions with the measured forces until they no longer change.",
+    "The program computes this equilibrium with the estimates and moves the specimens there. The program then "
+    "corrects these positions with the measured forces until the corrections are below `tolerance`.",
     KEYS(
         WITHIN("tolerance", LENGTH, 1e-12, 10, 0, "1e-6 of the stroke",
                "largest remaining correction, besides three standard errors of the measured force"),

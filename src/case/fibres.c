@@ -40,8 +40,8 @@ const ifd__section ifd__section_material_steel = {
 
 const ifd__section ifd__section_material_concrete = {
     "material-concrete", "material-concrete: law of concrete", "model.frame.materials.*.concrete",
-    "The envelope is that of Kent, Scott and Park, and unloading follows Karsan and Jirsa "
-    "(docs/guide/sections.md). In this section compression is positive.",
+    "The envelope is that of Kent, Scott and Park, and unloading follows Karsan and Jirsa (docs/guide/sections.md). "
+    "For these keys, compression is positive.",
     KEYS(NUMBER("strength", PRESSURE, 1e3, 1e12, "f, compressive strength of the unconfined concrete"),
          WITHIN("strain", NONE, 1e-5, 0.5, 0, "0.002, times the gain of confinement", "strain at the strength"),
          WITHIN("residual", PRESSURE, 0, 1e12, 0, "0.2 of the strength", "stress after crushing"),

@@ -14,9 +14,9 @@
 const ifd__section ifd__section_coupling_fmu = {
     "coupling-fmu", "coupling-fmu: substructures that are FMUs", "coupling.fmu",
     "Every substructure is a model of the case, or an FMU that can return to a saved state. Joint forces are "
-    "constant over an exchange step (`time.step`). Within it, an FMU takes its own shorter steps, and a model those "
-    "of its key `step`. Only `interfield run` supports this coupling, not tests and analyses that return to earlier "
-    "states. docs/guide/fmi-join.md explains joints, ground motion and the check at the start.",
+    "constant over an exchange step (`time.step`). Within this step, an FMU takes its own shorter steps, and a model "
+    "takes steps of its own length `step`. `interfield run` supports this coupling; tests, and analyses that return "
+    "to earlier states, do not. docs/guide/fmi-join.md explains joints, ground motion and the check at the start.",
     KEYS(WITHIN("corrections", NONE, 1, 20, 3, NULL,
                 "maximum number of corrections of a step; linear substructures need one"),
          WITHIN(

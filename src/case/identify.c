@@ -10,9 +10,9 @@
 const ifd__section ifd__section_identify = {
     "identify", "identify: learning from a specimen during the test", "identify",
     "An unscented Kalman filter identifies the parameters of a specimen from its measured position and force. During "
-    "the test, the copies of this specimen in the model receive them. All copies are of one kind, `bouc-wen`, "
-    "`lead-rubber`, `friction-pendulum`, `bilinear` or `spring`, with equal parameters. docs/guide/learning.md "
-    "explains the updates.",
+    "the test, the copies of this specimen in the model receive these parameters. All copies are of one kind, "
+    "`bouc-wen`, `lead-rubber`, `friction-pendulum`, `bilinear` or `spring`, with equal parameters. "
+    "docs/guide/learning.md explains the updates.",
     KEYS(TEXT("specimen", true, NULL, "specimen whose measured position and force are used"),
          FORM("copies", true, "list of names of elements", NULL,
               "elements of the model that represent equal devices; the filter starts from their parameters"),

@@ -11,8 +11,9 @@
 
 const ifd__section ifd__section_opensees = {
     "opensees", "opensees: OpenSees computes the structure", "master.opensees",
-    "`interfield serve opensees CASE` waits for the script. The genericClient elements of the script connect and "
-    "prescribe the motion of the specimens (docs/guide/opensees.md). `time.step` is the time step of the script.",
+    "`interfield serve opensees CASE` waits for the OpenSees script. The genericClient elements of the script "
+    "connect to the program and prescribe the motion of the specimens (docs/guide/opensees.md). `time.step` is the "
+    "time step of the script.",
     KEYS(FORM("elements", true, "list of elements (help opensees-element), or of lists of dofs", NULL,
               "genericClient elements of the script, in the order of their commands"),
          FORM("kinds", false, "{name: kind}; x, y, z, rx, ry, rz, angle, stretch", "x", "direction of a dof"),

@@ -423,14 +423,14 @@ static void put_contents(FILE *out)
 static const char entry[] =
     "`interfield help TOPIC` prints the same facts in the terminal, where TOPIC is a section, a key, a method, an "
     "element or a rig. `interfield help all` prints everything.\n\nThe tables have these columns. `value` is the "
-    "form of the value, with its limits in SI units, or the accepted words; limits without a form are those of a "
+    "form of the value, with its limits in SI units, or the accepted words; if only limits are shown, the value is a "
     "number. Other values are refused. If a limit is far beyond every structure, the table shows `above 0`, `from 0` "
     "or nothing; `interfield help` prints the number. [Units](case-units.md) lists the units of each dimension. If "
     "the dimension depends on the use, the column `meaning` names the unit. `default` applies when the key is "
     "absent; a `required` key has no default.\n\nThe first line of a section is its path, the place of the section "
-    "in the file. In a path, `*` is a name that you choose, and a list has one mapping per item. Below a table, a "
-    "part of an example shows the place of the keys. `interfield help` prints whole examples with every key, and the "
-    "sources.\n";
+    "in the file. In a path, `*` replaces a name that you choose; for a list, the path is that of one item. Below a "
+    "table, a part of an example shows the place of the keys. `interfield help` prints whole examples with every "
+    "key, and the publications behind methods and elements.\n";
 
 bool ifd__page_print(FILE *out, ifd_arena *arena, const char *name)
 {

@@ -12,15 +12,16 @@
 
 const ifd__section ifd__section_soils = {
     "soils", "soils: soil around a pile", "model.frame.soils.*",
-    "The program attaches elements `p-y` and `t-z` to the nodes of the pile below the surface, and `q-z` to "
-    "its tip. The tributary lengths of the nodes are 3/8, 7/6, 23/24, 1, ..., 1, 23/24, 7/6, 3/8 of a segment.",
-    KEYS(WITHIN("surface", LENGTH, -1e4, 1e4, 0, NULL, "elevation of the surface; a node must be there"),
-         NUMBER("diameter", LENGTH, 1e-3, 1e3, "diameter of the pile"),
-         FORM("layers", true, "list of {to, sand or clay}", NULL,
-              "layers from the surface downwards (help soil-layer)"),
-         WITHIN("friction", PRESSURE, 0, 1e12, 0, "no t-z", "largest friction of the shaft"),
-         WITHIN("tip", FORCE, 0, 1e15, 0, "no q-z", "largest force of the tip"),
-         WITHIN("drag", NONE, 0, 1, 1, "no gap", "as in `p-y`"))};
+    "The program attaches elements `p-y` and `t-z` to the nodes of the pile below the surface, and `q-z` to its tip. "
+    "The tributary lengths of the nodes are 3/8, 7/6, 23/24, 1, ..., 1, 23/24, 7/6, 3/8 of the length of a segment.",
+    KEYS(
+        WITHIN("surface", LENGTH, -1e4, 1e4, 0, NULL, "elevation of the surface, at which the pile must have a node"),
+        NUMBER("diameter", LENGTH, 1e-3, 1e3, "diameter of the pile"),
+        FORM("layers", true, "list of {to, sand or clay}", NULL,
+             "layers from the surface downwards (help soil-layer)"),
+        WITHIN("friction", PRESSURE, 0, 1e12, 0, "no t-z", "largest friction of the shaft"),
+        WITHIN("tip", FORCE, 0, 1e15, 0, "no q-z", "largest force of the tip"),
+        WITHIN("drag", NONE, 0, 1, 1, "no gap", "as in `p-y`"))};
 
 const ifd__section ifd__section_soil_layer = {
     "soil-layer", "soil-layer: one layer of soil", "model.frame.soils.*.layers", "",

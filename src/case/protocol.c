@@ -13,10 +13,10 @@
 const ifd__section ifd__section_protocol = {
     "protocol", "protocol: loading protocol instead of a structure", "protocol",
     "A case has either a structure or `protocol`. Each entry prescribes the displacement of a specimen over "
-    "simulated time; a specimen without an entry stays at its starting position. With `protocol`, elements of "
-    "specimens have neither `between` nor `at`, and without `time: {end}` the test ends with the longest signal. An "
-    "empty list is for a test that prescribes only forces (`force-control`). docs/guide/protocols.md shows tests "
-    "with protocols.",
+    "simulated time; a specimen without an entry in `protocol` stays at its starting position. With `protocol`, "
+    "elements of specimens have neither `between` nor `at`, and without `time: {end}` the test ends with the longest "
+    "signal. An empty list is for a test that prescribes only forces (`force-control`). docs/guide/protocols.md "
+    "shows tests with protocols.",
     KEYS(TEXT("specimen", true, NULL, "name of a specimen, which may be a dof of a drive"),
          FORM("displacement", true, "signal (help signal), such as cycles (help cycles)", NULL,
               "displacement in m, or angle of a rotation. A table needs `interpolation: spline`"),
@@ -26,7 +26,7 @@ const ifd__section ifd__section_protocol = {
 const ifd__section ifd__section_end_when = {
     "end-when", "end-when: end criteria of a protocol", "protocol.end-when",
     "A test evaluates the criteria in every tick, for each direction of motion, with the mean of the last five "
-    "forces. `interfield run` ignores them.",
+    "forces. `interfield run` ignores the criteria.",
     KEYS(WITHIN("force-drop", NONE, 1e-3, 0.999, 0, "none",
                 "relative loss of force: the force is below (1 - `force-drop`) F at an outer turning point, or while "
                 "the specimen moves beyond all earlier positions with at least half the peak velocity. F is the "

@@ -14,13 +14,13 @@ const ifd__section ifd__section_record = {
     "record", "record: recorded quantities", "record",
     "Write `all`, or a list of these words: displacement, velocity, acceleration, drift, elements, energy, ground, "
     "base-shear, joints, stages, states, sections, fibres, names of dofs, and names of members of frames.\n\n"
-    "- By default, a case of up to 50 dofs records everything except the states of fibre elements; `states` and "
-    "`all` include these. With more dofs, a run omits velocities, accelerations and members of frames, and a test "
-    "records only ground and joints.\n"
+    "- By default, a case of up to 50 dofs records everything except the states of fibre elements; the words "
+    "`states` and `all` include these states. With more dofs, a run omits velocities, accelerations and members of "
+    "frames, and a test records only ground and joints.\n"
     "- `velocity` and `acceleration` are relative to the ground; if the ground moves, the absolute values are "
     "recorded too.\n"
-    "- `elements` includes the members of frames. If the model is reduced, it includes only members that connect "
-    "interface dofs, and members that `record` names.\n"
+    "- `elements` includes the members of frames. If the model is reduced, `elements` includes only members that "
+    "connect interface dofs, and members that `record` names.\n"
     "- `ground` includes the prescribed motion of supports.\n"
     "- `stages` adds the duration of each stage of a tick (docs/reference/record.md).\n"
     "- `sections` records strain, curvature, axial force and moment at the points of members with fibres. `fibres` "
@@ -29,9 +29,9 @@ const ifd__section ifd__section_record = {
     "- A dof of a substructure is `substructure.dof`; a dof name alone selects this dof in every substructure. If "
     "`record` names dofs, only the motions of these dofs are recorded.\n"
     "- A member without a name is `node-node`; the name of a member with segments means all segments. If `record` "
-    "names members, other members are recorded only if it also contains `elements`. Sections and fibres of these "
-    "other members are never recorded.\n"
-    "- A test also records its clock, state and rig.\n"
+    "names members, other members are recorded only if `record` also contains `elements`. Sections and fibres of "
+    "these other members are never recorded.\n"
+    "- A test also records its clock, its state and the signals of the rig.\n"
     "- If OpenSees computes the structure, only displacements are available.",
     NO_KEYS};
 

@@ -13,8 +13,8 @@ const ifd__section ifd__section_reduce = {
     "reduce", "reduce: superelement", "model.reduce",
     "A superelement replaces a large linear structure by few dofs, with an error bound (docs/guide/superelement.md). "
     "Recorded dofs and dofs of joints, specimens, elements and dashpots remain. The dofs mode1, mode2, ... replace "
-    "all others. The model needs Rayleigh or modal damping, and supports that prevent rigid motions. It cannot be "
-    "condensed or `cut`. `reduce: none` keeps the full model.",
+    "all others. The model needs Rayleigh or modal damping, and supports that prevent rigid motions. Such a model "
+    "cannot be condensed, or divided by `cut`. `reduce: none` keeps the full model.",
     KEYS(
         WITHIN("frequency", FREQUENCY, 1e-3, 1e5, 50, NULL, "highest frequency of interest"),
         WITHIN("tolerance", NONE, 1e-12, 0.5, 1e-3, NULL,

@@ -12,8 +12,8 @@
 
 const ifd__section ifd__section_rts = {
     "rts", "rts: substructures coupled by extrapolated forces", "coupling.rts",
-    "This coupling needs no joints. A support of a substructure follows a dof of a substructure earlier in the list. "
-    "The extrapolated reaction of the support acts on this dof. A substructure may follow and lead several others. "
+    "This coupling needs no joints. A support of a substructure follows a dof of an earlier substructure. The "
+    "extrapolated reaction of the support acts on this dof. A substructure may follow and lead several others. "
     "docs/reference/extrapolation.md describes the limit of added mass.",
     KEYS(
         WITHIN("past", NONE, 1, 64, 0, "10; degree + 1 with lagrange",
@@ -37,8 +37,8 @@ const ifd__section ifd__section_rts = {
 const ifd__section ifd__section_rts_start = {
     "rts-start", "rts-start: iterative start", "coupling.rts.start",
     "In a test, the program rehearses the first steps with the specimens before the start: first under assumed "
-    "forces, then under the measured forces, until the forces no longer change. After each rehearsal the specimens "
-    "return to the start (docs/reference/extrapolation.md).",
+    "forces, then under the measured forces, until their relative change is below `tolerance`. After each rehearsal "
+    "the specimens return to the start (docs/reference/extrapolation.md).",
     KEYS(WITHIN("steps", NONE, 0, 1e6, 0, "past - 1", "steps that are iterated; at least past - 1"),
          WITHIN("grid", NONE, 1, 8, 4, NULL, "sub-intervals of each of these steps; not in a test"),
          WITHIN("iterations", NONE, 1, 1000, 50, "50; in a test 10",
@@ -49,23 +49,23 @@ const ifd__section ifd__section_rts_start = {
 const ifd__section ifd__section_rts_variable = {
     "rts-variable", "rts-variable: variable step", "coupling.rts.variable",
     "The variable step requires computed substructures, the extrapolator `lagrange` of degree 0 to 7, and `exchange` "
-    "motion or effective. If the error of a block exceeds the tolerance, the program repeats the block with half the "
-    "length (docs/reference/extrapolation.md).",
+    "motion or effective. If the error of a block exceeds the tolerance, the program repeats this block with half of "
+    "its length (docs/reference/extrapolation.md).",
     KEYS(WITHIN("tolerance", NONE, 1e-10, 1, 1e-3, NULL,
                 "permitted error of an extrapolated force, relative to the largest force so far"),
          WITHIN("halvings", NONE, 1, IFD_RTS_HALVINGS, 6, NULL, "how often a block of q steps may be halved"))};
 
 const ifd__section ifd__section_rts_durations = {
     "rts-durations", "rts-durations: time budget of a step", "coupling.rts.durations",
-    "The step must be at least as long as the sum of these three durations.",
+    "The step must be at least as long as the sum of the three durations.",
     KEYS(WITHIN("compute", TIME, 0, 1e3, 0, NULL, "time to solve the leaders"),
          WITHIN("actuate", TIME, 0, 1e3, 0, NULL, "time to move the specimen"),
          WITHIN("measure", TIME, 0, 1e3, 0, NULL, "time to read and send the forces"))};
 
 const ifd__section ifd__section_extrapolator = {
     "extrapolator", "extrapolator: extrapolation of forces", "coupling.rts.extrapolator",
-    "`interfield extrapolator NAME` prints its matrix, noise gain and limit of added mass. A `dilation` without a "
-    "unit is a number of steps; with a unit it is a time.",
+    "`interfield extrapolator NAME` prints the matrix, noise gain and limit of added mass of this extrapolator. A "
+    "`dilation` without a unit is a number of steps; with a unit it is a time.",
     NO_KEYS};
 
 /* A support that follows a dof, during reading. */

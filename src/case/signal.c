@@ -26,7 +26,7 @@ const ifd__section ifd__section_ground = {
               "recorded acceleration"),
          FORM("signal", false, "{name: {parameters}}, or a list of them, which is added (help signal)", NULL,
               "a signal, or a sum of signals"),
-         WORD("direction", "x|y|z", "direction; it acts on dofs of this kind"))};
+         WORD("direction", "x|y|z", "direction of the motion, which acts on dofs of this kind"))};
 
 const ifd__section ifd__section_signal = {
     "signal", "signal: time functions", "",
@@ -37,8 +37,8 @@ const ifd__section ifd__section_signal = {
 const ifd__section ifd__section_support = {
     "support", "support: one support", "model.supports.*",
     "The program also uses the velocity and acceleration of the signal `displacement`. Between samples, a `table` is "
-    "interpolated linearly, so that its accelerations are impulses, and a `record` by a spline; the key "
-    "`interpolation` changes this. After its last sample, a signal keeps its last value.",
+    "interpolated linearly, so that its accelerations are impulses, and a `record` is interpolated by a spline; the "
+    "key `interpolation` replaces these defaults. After its last sample, a signal keeps its last value.",
     KEYS(
         FORM("displacement", false, "signal (help signal)", NULL,
              "prescribed displacement in m; alternative: follows"),

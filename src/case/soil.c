@@ -21,8 +21,9 @@ const ifd__section ifd__section_clay = {
 
 const ifd__section ifd__section_far_field = {
     "far-field", "far-field: soil beyond a spring", "model.elements.*.far-field",
-    "The far field is a spring and a dashpot in parallel. It is in series with the law of `p-y`, `t-z` or `q-z`, "
-    "through the massless dof NAME.near. The force of radiation therefore cannot exceed that of the soil.",
+    "The far field is a spring and a dashpot in parallel. The far field is in series with the law of `p-y`, `t-z` or "
+    "`q-z`, through the massless dof NAME.near. The force of radiation damping therefore cannot exceed the strength "
+    "of the soil.",
     KEYS(NUMBER("stiffness", STIFFNESS, 1e-6, 1e18, "of the spring"),
          WITHIN("damping", DAMPING, 0, 1e18, 0, NULL, "of the dashpot"))};
 

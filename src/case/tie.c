@@ -16,10 +16,10 @@
 
 const ifd__section ifd__section_ties = {
     "ties", "ties: constraints between dofs", "model.ties",
-    "A tie is an equation or a rigid body. An equation is `slave = sum of dofs`, such as `d.y = 0.57735 * d.x`, "
+    "A tie is an equation or a rigid body. An equation is `slave = sum of masters`, such as `d.y = 0.57735 * d.x`, "
     "without a constant. A coefficient that multiplies a rotation may have a unit of length. The program eliminates "
-    "the slave, but its name stays valid for elements, masses, loads, specimens and records. A master may itself be "
-    "a slave of another tie (docs/guide/ties.md).",
+    "the slave, but its name stays valid for elements, masses, loads, specimens and records. A master may be a slave "
+    "of another tie (docs/guide/ties.md).",
     KEYS(FORM("rigid", true, "mapping (help rigid)", NULL, "rigid floor or rigid link, instead of an equation"))};
 
 const ifd__section ifd__section_rigid = {

@@ -322,9 +322,8 @@ static const ifd_extrapolator lagrange = {
     .name = "lagrange",
     .title = "interpolating Lagrange polynomial",
     .citation = "Sajeeb, Roy, Manohar (2007), Int. J. Numer. Meth. Engng, eq. 28",
-    .summary =
-        "The extrapolator uses the polynomial through the last degree + 1 values. The result is accurate one step "
-        "ahead; further ahead it amplifies noise.",
+    .summary = "The extrapolator uses the polynomial through the last degree + 1 values. The extrapolated values are "
+               "accurate one step ahead; further ahead the extrapolator amplifies noise.",
     .params = degree_only,
     .shortest = true,
     .make = make_lagrange,
@@ -343,8 +342,9 @@ static const ifd_extrapolator reproducing_kernel = {
     .name = "reproducing-kernel",
     .title = "reproducing-kernel approximation",
     .citation = "Sajeeb, Roy, Manohar (2007), Int. J. Numer. Meth. Engng, section 5.2",
-    .summary = "The extrapolator finds the values ahead that best fit a weighted local polynomial through all "
-               "nodes. The dilation sets the behaviour between lagrange and least-squares.",
+    .summary = "The extrapolator finds the values ahead that best fit a weighted local polynomial through all past "
+               "and extrapolated values. The `dilation` sets whether the extrapolator behaves more like lagrange or "
+               "more like least-squares.",
     .params = kernel_params,
     .make = make_kernel,
 };

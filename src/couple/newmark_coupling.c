@@ -273,8 +273,8 @@ const ifd_coupling ifd__coupling_gc = {
     .name = "gc",
     .title = "Gravouil-Combescure coupling",
     .citation = "Gravouil, Combescure (2001)",
-    .summary = "The substructures must be linear. Their velocities are equal at every fine step. With subcycles the "
-               "coupling dissipates energy.",
+    .summary = "The substructures must be linear. The velocities at a joint are equal at every fine step. With "
+               "subcycles the coupling dissipates energy.",
     .order = 1,
     .methods = "newmark|central-difference",
     .comparison = true,
@@ -287,8 +287,8 @@ const ifd_coupling ifd__coupling_ph = {
     .name = "ph",
     .title = "Prakash-Hjelmstad coupling",
     .citation = "Prakash, Hjelmstad (2004)",
-    .summary = "The substructures must be linear. Their velocities are equal at every coarse step. The coupling "
-               "conserves energy.",
+    .summary = "The substructures must be linear. The velocities at a joint are equal at every coarse step. The "
+               "coupling conserves energy.",
     .order = 2,
     .methods = "newmark|central-difference",
     .comparison = true,

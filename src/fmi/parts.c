@@ -255,7 +255,8 @@ static void specimen_carry(const ifd_element *e, double from, double to, double 
 const ifd_element_ops ifd_fmu_element = {
     .abi = IFD_ELEMENT_ABI,
     .name = "fmu",
-    .summary = "a specimen that another program models; the test moves and steps this model through FMI",
+    .summary = "a specimen that another program models; the test prescribes the deformation of this model and steps "
+               "it through FMI",
     .equation = "input = deformation, output = force",
     .params = specimen_params,
     .attach = IFD_ATTACH_PAIR,
@@ -310,7 +311,7 @@ static void actuator_response(const ifd_actuator *a, double w, double out[2])
 
 const ifd_actuator_kind ifd_fmu_actuator = {
     .name = "fmu",
-    .summary = "another program models the actuator; the test commands and steps this model through FMI",
+    .summary = "another program models the actuator; the test sends commands to this model and steps it through FMI",
     .equation = "input = command, output = position",
     .params = actuator_params,
     .kinematic = true,

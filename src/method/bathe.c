@@ -146,7 +146,7 @@ const ifd_method ifd__method_bathe = {
     .name = "bathe",
     .title = "Composite method of Bathe",
     .citation = "Bathe, Baig (2005)",
-    .summary = "The method is L-stable and hardly damps the modes that the step resolves. Use it for "
+    .summary = "The method is L-stable and hardly damps the modes that the step resolves. Use this method for "
                "comparison, not for hybrid tests: each step of a nonlinear model needs two Newton iterations.",
     .order = 2,
     .at_infinity = 0.0,

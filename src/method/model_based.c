@@ -357,7 +357,7 @@ const ifd_method ifd__method_alpha_os = {
     .summary =
         "The method measures the force at a predicted displacement and corrects it with the initial stiffness, "
         "without iteration. The method is stable for any step if the structure does not become stiffer than at the "
-        "start. Choose it for pseudodynamic tests of softening specimens with a good estimate.",
+        "start. Choose this method for pseudodynamic tests of softening specimens with a good `estimate`.",
     .at_infinity = 0.95 / 1.05,
     .params = alpha_params,
 };

@@ -519,8 +519,8 @@ const ifd_method ifd__method_reference = {
     .title = "Reference solution",
     .citation = "matrix exponential; Hindmarsh et al. (2005), SUNDIALS: CVODE",
     .summary =
-        "The method is for comparison only. The solution of linear models is exact; nonlinear models use CVODE "
-        "with root-finding at kinks.",
+        "The method is for comparison only. The solution of linear models is exact; for nonlinear models the method "
+        "uses CVODE with root-finding at kinks.",
     .order = 0,
     .at_infinity = 1.0,
     .stages = 1,

@@ -27,20 +27,20 @@ static const long IFD__STUDY_MEMBERS = 1000000000L;
     ROW(TIME_OF_PEAK, "time-of-peak", "simulated time of the largest magnitude, in s")                               \
     ROW(AMPLITUDE, "amplitude", "half the range of values in the last tenth of the time")                            \
     ROW(ERROR, "error",                                                                                              \
-        "of a test: root mean square of the difference from the same case with an ideal rig, relative to its root "  \
-        "mean square")                                                                                               \
+        "of a test: root mean square of the difference from the same case with an ideal rig, relative to that "      \
+        "of the ideal run")                                                                                          \
     ROW(TRACKING_DELAY, "tracking-delay",                                                                            \
-        "of the measured position of a specimen while the test runs: lag behind its target with the largest "        \
+        "of the measured position of a specimen while the test runs: lag behind the target with the largest "        \
         "correlation, 0 to 49 rows, in s; J1 of the RTHS benchmark")                                                 \
     ROW(TRACKING_NRMS, "tracking-nrms",                                                                              \
         "likewise: standard deviation of the difference from the target, relative to that of the target; J2")        \
     ROW(TRACKING_PEAK, "tracking-peak", "likewise: largest difference, relative to the largest target; J3")          \
     ROW(ERROR_NRMS, "error-nrms",                                                                                    \
-        "of a test: standard deviation of the difference from the same case with an ideal rig, relative to its "     \
-        "standard deviation; J4 (measured position), J6 and J7 (displacements)")                                     \
+        "of a test: standard deviation of the difference from the same case with an ideal rig, relative to that "    \
+        "of the ideal run; J4 (measured position), J6 and J7 (displacements)")                                       \
     ROW(ERROR_PEAK, "error-peak",                                                                                    \
-        "of a test: largest difference from the same case with an ideal rig, relative to its largest magnitude; J5 " \
-        "(measured position), J8 and J9 (displacements)")
+        "of a test: largest difference from the same case with an ideal rig, relative to the largest magnitude "     \
+        "of the ideal run; J5 (measured position), J8 and J9 (displacements)")
 typedef enum ifd__reduction {
 #define IFD__REDUCTION_ENUM(name, word, text) IFD__REDUCE_##name,
     IFD__REDUCTIONS(IFD__REDUCTION_ENUM)

@@ -27,12 +27,12 @@ bool ifd__reduces_tracking(ifd__reduction how)
 #define KEEP_KEY(name, word, text) TEXT(word, false, "not kept", text),
 const ifd__section ifd__study_section_keep = {
     "keep", "keep: scalars of the result", "keep.*",
-    "The name of each scalar is a column of the result. Each scalar has one reduction with the name of a "
-    "recorded column (docs/reference/results.md), such as `x displacement` or `energy dissipated`. The name "
-    "may be a pattern with `*`. The scalar is then the largest value of all matching columns (for `minimum` "
-    "the smallest, for `final` and `residual` the one with the largest magnitude). Peaks are taken over the "
-    "recorded rows, as in summary.json. The result always contains outcome, reason and simulated time of every "
-    "member. A scalar that a member does not have is NaN.",
+    "Each scalar has a column of its name in the result, and one reduction with the name of a recorded column "
+    "(docs/reference/results.md), such as `x displacement` or `energy dissipated`. The name of the recorded column "
+    "may be a pattern with `*`. The scalar is then the largest value of all matching columns (for `minimum` the "
+    "smallest, for `final` and `residual` the one with the largest magnitude). Peaks are taken over the recorded "
+    "rows, as in summary.json. The result always contains outcome, reason and simulated time of every member. A "
+    "scalar that a member does not have is NaN.",
     (const ifd__key[]){IFD__REDUCTIONS(KEEP_KEY){.form = NULL}}};
 
 static void read_scalar(ifd__reader *r, ifd_study *s, const ifd__node *node)
@@ -120,7 +120,7 @@ const ifd__section ifd__study_section_sample = {
     "direction numbers of Joe and Kuo, for at most 128 random variables. Its first point is next to the origin of "
     "the unit cube.",
     KEYS({.param = {.name = "method", .shape = IFD_SHAPE_WORD, .words = IFD__SAMPLINGS, .doc = "sampling method"}},
-         NUMBER("members", NONE, 1, 1e9, "number of samples; each meets every point of the grid"),
+         NUMBER("members", NONE, 1, 1e9, "number of samples; each is combined with every point of the grid"),
          WITHIN("seed", NONE, 0, 9e15, 1, NULL, "seed of the random numbers"),
          {.param = {.name = "scramble",
                     .shape = IFD_SHAPE_FLAG,

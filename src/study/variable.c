@@ -22,7 +22,7 @@ const ifd__section ifd__study_section_normal = {
 
 const ifd__section ifd__study_section_lognormal = {
     "lognormal", "lognormal: lognormal distribution", "vary.*.lognormal",
-    "Give `median` and `dispersion`, or `mean` and `cov`. dispersion^2 = ln(1 + cov^2), median = mean / "
+    "Give `median` and `dispersion`, or `mean` and `cov`, where dispersion^2 = ln(1 + cov^2) and median = mean / "
     "sqrt(1 + cov^2).",
     KEYS(LIMIT("median", ANY, 0, 1e30, "from mean and cov", "median, greater than 0"),
          LIMIT("dispersion", NONE, 1e-9, 10, "from mean and cov", "standard deviation of the logarithm"),
@@ -136,10 +136,10 @@ const ifd__distribution ifd__distributions[] = {{&ifd__study_section_normal, rea
 
 const ifd__section ifd__study_section_vary = {
     "vary", "vary: what varies", "vary.*",
-    "The name of each variable is a column of the result. A variable has one of list, range, files, choice, normal, "
-    "lognormal and uniform. Lists, ranges and files form a grid: every combination is a member, and the first "
-    "variable changes slowest. Distributions and choices are drawn (help sample); every draw is combined with all "
-    "points of the grid. A number may have any unit that its key accepts.",
+    "Each variable has a column of its name in the result. A variable has one of the keys list, range, files, "
+    "choice, normal, lognormal and uniform. Lists, ranges and files form a grid: every combination is a member, and "
+    "the first variable changes slowest. Values of distributions and choices are drawn at random (help sample); "
+    "every draw is combined with all points of the grid. A number may have any unit that its key accepts.",
     KEYS(FORM("key", true, "path, or a list of paths", NULL, "key of the case that is set, as in `--set`"),
          {.param = {.name = "as",
                     .shape = IFD_SHAPE_WORD,

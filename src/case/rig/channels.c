@@ -110,9 +110,9 @@ static void read_lags(ifd__reader *r)
 const ifd__section ifd__section_channels = {
     "channels", "channels: channels of the hardware", "channels",
     "A channel converts a raw number of the hardware: value = sign sensitivity raw + offset - zero, in the unit of "
-    "the channel. Commands pass through the channel of the position. `interfield channels` displays the channels "
-    "live, and `interfield zero` tares them. Every key except `zero` is a name that you choose for a channel (help "
-    "channel).",
+    "the channel, where zero is the tare. The program converts commands with the channel of the position. "
+    "`interfield channels` displays the channels live, and `interfield zero` tares them. Every key except `zero` is "
+    "a name that you choose for a channel (help channel).",
     KEYS(TEXT("zero", false, "no tares", "file of `interfield zero` with the tares; it need not exist yet"))};
 
 const ifd__section ifd__section_channel = {
@@ -138,7 +138,7 @@ const ifd__section ifd__section_channel = {
               "position: yes if the controller uses this sensor; a tare then also shifts the commands"),
          TEXT("calibrated", false, "unknown", "date of the calibration"),
          TEXT("valid-until", false, "unknown; a caution of preflight for a position or force of a real rig",
-              "last day of the calibration, as 2027-09-01; a real rig is not armed after it"),
+              "last day of the calibration, as 2027-09-01; a real rig is not armed after this day"),
          TEXT("twin", false, "0",
               "signal of the virtual rig, if the channel is only recorded: 'position|velocity|acceleration|force of "
               "ACTUATOR'"))};

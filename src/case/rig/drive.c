@@ -10,7 +10,8 @@ const ifd__section ifd__section_drives = {
     "drives", "drives: several actuators on specimens", "drives",
     "The actuators are defined by `matrix` or by their geometry. With a geometry, every actuator extends from a "
     "fixed `base` to a point `at` of a rigid block, and `dofs` are the displacements and rotations of the block at "
-    "`point`, which may be large. The limits of the actuators apply in addition to those of the specimens.",
+    "`point`. Displacements and rotations may be large. The limits of the actuators apply in addition to those of "
+    "the specimens.",
     KEYS(TEXT("name", true, NULL, "name in messages"),
          FORM("dofs", true, "{axis: specimen} with axes x, y, z, rx, ry, rz; with a matrix: list of specimens", NULL,
               "dofs of the drive: specimens, or names of force-control"),
@@ -26,9 +27,9 @@ const ifd__section ifd__section_drives = {
 
 const ifd__section ifd__section_sharing = {
     "sharing", "sharing: load sharing of a drive", "drives.sharing",
-    "Load sharing moves the actuators in directions that move no dof, by d' = -2 pi bandwidth P f / stiffness, "
-    "until they no longer act against each other. Their forces are then the smallest that load the specimen as "
-    "required.",
+    "Load sharing moves the actuators in directions that move no dof until they no longer act against each other: d' "
+    "= -2 pi bandwidth P f / stiffness. P f is the part of the measured forces f that loads no dof. The forces are "
+    "then the smallest that load the specimen as required.",
     KEYS(NUMBER("stiffness", STIFFNESS, 1e-3, 1e15,
                 "estimated stiffness of one actuator against the others through the block; it sets the gain"),
          WITHIN("bandwidth", FREQUENCY, 1e-6, 1e5, 1, NULL,

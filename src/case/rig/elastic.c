@@ -5,9 +5,9 @@
 
 const ifd__section ifd__section_elastic = {
     "elastic", "elastic: simulated time that waits for a rig far away", "test.elastic",
-    "If answers of the rig are late, simulated time slows down and stops; when answers arrive, it continues. The "
-    "structure always uses the force that belongs to the command sent `delay` earlier in simulated time. The network "
-    "therefore has no effect on the result.",
+    "If answers of the rig are late, simulated time slows down and stops; when answers arrive, simulated time "
+    "continues. The structure always uses the force that belongs to the command sent `delay` earlier in simulated "
+    "time. Transmission times therefore have no effect on the result.",
     KEYS(NUMBER("delay", TIME, 1e-6, 10,
                 "constant delay of the forces in simulated time; compensate it (in wall-clock time it is delay x "
                 "lambda)"),

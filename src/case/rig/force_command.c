@@ -12,14 +12,14 @@
 const ifd__section ifd__section_force_command = {
     "force-command", "force-command: specimen that the computed part loads by a force", "specimen.force-command",
     "The laboratory tests a specimen with its mass, written as a `model` with one support that follows a dof of the "
-    "structure. With `connection`, the dof acts on the specimen through a computed connection, and no element is "
+    "structure. With `connection`, this dof acts on the specimen through a computed connection, and no element is "
     "attached to the support. With `wall`, one or two such supports are walls at rest. An actuator applies the force "
-    "through a spring. docs/guide/force-command.md has the equations and the choice of these numbers.",
+    "through a spring. docs/guide/force-command.md has the equations, and explains how to choose the numbers below.",
     KEYS(TEXT("on", true, NULL, "dof of the model on which the actuator acts through its spring"),
          FORM("connection", false, "mapping (help connection)", "none, with `wall`",
               "computed connection between the followed dof and `on`; its force is commanded"),
          FORM("wall", false, "mapping, or list of two (help wall)", "none, with `connection`",
-              "reaction wall of each support, in their order"),
+              "reaction walls, in the order of their supports"),
          WITHIN("mass", MASS, 0, 1e12, 0, NULL,
                 "mass of the specimen, for the effective force -mass a_g of the ground motion. Required with `wall`"),
          NUMBER("spring", STIFFNESS, 1e-3, 1e15, "stiffness of the spring between actuator and specimen"),
@@ -42,7 +42,7 @@ const ifd__section ifd__section_connection = {
     "connection", "connection: computed connection of a structure with a specimen that it loads by a force",
     "specimen.force-command.connection", "",
     KEYS(NUMBER("stiffness", STIFFNESS, 0, 1e15, "stiffness between the followed dof and the specimen"),
-         WITHIN("damping", DAMPING, 0, 1e15, 0, NULL, "damping coefficient between them"))};
+         WITHIN("damping", DAMPING, 0, 1e15, 0, NULL, "damping coefficient of the same connection"))};
 
 const ifd__section ifd__section_wall = {
     "wall", "wall: reaction wall that carries a specimen", "specimen.force-command.wall",
@@ -55,7 +55,7 @@ const ifd__section ifd__section_wall = {
          WITHIN("stiffness", STIFFNESS, 0, 1e15, 0, "not known",
                 "stiffness of the specimen between wall and mass. Required for two walls and for `exchange: force`"),
          WITHIN("damping", DAMPING, 0, 1e15, 0, NULL,
-                "damping coefficient there; for two walls proportional to the stiffness"),
+                "damping coefficient between wall and mass; for two walls proportional to the stiffness"),
          FORM("sensor", false, "mapping (help sensor)", "ideal", "sensor of this force on the virtual rig"))};
 
 /* The number of an input minus one; -1 if it is absent. */

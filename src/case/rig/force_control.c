@@ -9,11 +9,11 @@
 
 const ifd__section ifd__section_force_control = {
     "force-control", "force-control: actuators with prescribed force", "force-control",
-    "An actuator under force control follows a prescribed force r. A control loop computes the position p of "
-    "the actuator from the measured force f: p' = (r' + 2 pi bandwidth (r - f)) / stiffness, within the "
-    "limits. The force is applied in ramp-in, maintained during hold, and released at the end of ramp-out. "
-    "Such an actuator has no dof in the structure, but its name may be a dof of a drive. docs/guide/drives.md "
-    "explains the bandwidth.",
+    "An actuator under force control follows a prescribed force r. A control loop computes the position p of the "
+    "actuator from the measured force f: p' = (r' + 2 pi bandwidth (r - f)) / stiffness, within the limits. The "
+    "force is applied in the state ramp-in, maintained on hold, and released at the end of ramp-out. Such an "
+    "actuator has no dof in the structure, but a drive may list its name in `dofs`. docs/guide/drives.md explains "
+    "the bandwidth.",
     KEYS(TEXT("name", true, NULL, "name in results and messages"),
          FORM("force", true, "force, or a signal of simulated time (help signal)", NULL,
               "force that resists positive position; its value at t = 0 is reached in ramp-in"),
@@ -26,7 +26,7 @@ const ifd__section ifd__section_force_control = {
          WITHIN("tolerance", FORCE, 1e-9, 1e12, 0, "1 % of the force", "force error at which ramp-in is complete"),
          NUMBER("error", FORCE, 1e-9, 1e12,
                 "largest difference of measured and target force; trips. Without this limit the loop would load the "
-                "specimen without bound if the load cell is stuck"),
+                "specimen without bound if the load cell were stuck"),
          FORM("twin", false, "{element: {parameters}} (help element)", "no resistance",
               "model of what the actuator loads, on the virtual rig"),
          TEXT("presses", false, "none",

@@ -7,21 +7,21 @@
 
 const ifd__section ifd__section_thresholds = {
     "thresholds", "thresholds: numbers of preflight for the monitor", "test.thresholds",
-    "The command `interfield test` writes these numbers of the certificate into the record of a test with "
-    "`monitor`, so that a replay has them. A number of this section applies if `monitor` does not contain it.",
+    "The command `interfield test` writes these numbers of the certificate into the record of a test with `monitor`, "
+    "so that a replay uses the same numbers. A number of this section applies if `monitor` does not contain it.",
     KEYS(NUMBER("delay-margin", TIME, 0, 1e6, "smallest delay margin that preflight found"),
          WITHIN("frequency", FREQUENCY, 0, 1e9, 0, "none", "frequency of the oscillation with the least damping"),
-         LIST("delays", TIME, true, NULL, "predicted delay of each specimen, in their order"))};
+         LIST("delays", TIME, true, NULL, "predicted delay of each specimen, in the order of the specimens"))};
 
 const ifd__section ifd__section_monitor = {
     "monitor", "monitor: stability watched during the test", "test.monitor",
-    "In every tick, observers judge whether the loop comes close to instability. docs/guide/monitor.md describes "
-    "their rules and the actions.",
-    KEYS(WORD("caution", AFTER_NOTE, "action at a ratio of 0.5, or a delay of 0.5 of its margin"),
-         WORD("act", AFTER_NOTE, "action at a ratio of 0.85, or a delay of 0.75 of its margin"),
-         WORD("hold", AFTER_HOLD, "action at a ratio of 1, or a delay of 0.9 of its margin"),
+    "In every tick, observers judge whether the loop comes close to instability. docs/guide/monitor.md describes the "
+    "rules of these observers and the actions.",
+    KEYS(WORD("caution", AFTER_NOTE, "action at an energy ratio of 0.5, or a delay of 0.5 of its margin"),
+         WORD("act", AFTER_NOTE, "action at an energy ratio of 0.85, or a delay of 0.75 of its margin"),
+         WORD("hold", AFTER_HOLD, "action at an energy ratio of 1, or a delay of 0.9 of its margin"),
          WITHIN("window", TIME, 1e-3, 1e4, 1, NULL,
-                "simulated time of the ratio of energies; at least three periods of the lowest mode"),
+                "simulated time of the energy ratio; at least three periods of the lowest mode"),
          WITHIN("persist", TIME, 0, 100, 0.1, NULL, "wall-clock time that a level must last before its action"),
          WITHIN("level", NONE, 0, 1, 0.01, NULL,
                 "root mean square of the target below which nothing is judged, as a fraction of the stroke"),

@@ -15,9 +15,9 @@
 
 const ifd__section ifd__section_mass_on_rig = {
     "mass-on-rig", "mass-on-rig: mass that moves with the actuator", "specimen.mass-on-rig",
-    "The load cell also measures the inertia of this mass. With `left`, the program removes the mass from the "
-    "computed structure. With `taken-out`, it subtracts mass times measured acceleration from the measured force. "
-    "`interfield run` ignores this section.",
+    "The load cell also measures the inertia force of this mass. With `handled: left`, the program removes the mass "
+    "from the computed structure. With `taken-out`, the program subtracts mass times measured acceleration from the "
+    "measured force. `interfield run` ignores this section.",
     KEYS(NUMBER("mass", ANY, 1e-9, 1e12,
                 "mass of the specimen and of all parts between load cell and specimen, in kg or kg m2"),
          WORD("handled", "left|taken-out",

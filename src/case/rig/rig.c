@@ -109,7 +109,8 @@ const ifd__section ifd__section_limits = {
     "limits", "limits: limits of an actuator", "specimen.limits",
     "Each limit of a measured value may have two levels: `force: {warn: 45 kN, trip: 60 kN, action: trip}`. Beyond "
     "`warn` the test notes the fault NEAR; with `warn-action: hold` it also enters the state hold. `action` is trip "
-    "or power-off (trip, and the drives lose their power at once); for `energy` it is hold, ramp-out or trip.",
+    "or power-off (a trip in which the drives lose their power at once); for `energy`, `action` is hold, ramp-out or "
+    "trip.",
     KEYS(WITHIN("stroke", LENGTH, 1e-9, 1e3, 0, "low and high",
                 "permitted positions are -stroke to stroke; alternative: low and high"),
          WITHIN("low", LENGTH, -1e3, 1e3, 0, "-stroke", "lower limit of the position"),
@@ -128,8 +129,8 @@ const ifd__section ifd__section_limits = {
 
 const ifd__section ifd__section_capacity = {
     "capacity", "capacity: what a specimen tolerates", "specimen.capacity",
-    "When a limit trips, the actuator travels further until it rests. Preflight compares position and force at rest "
-    "with these numbers (docs/guide/preflight.md, stopping).",
+    "After a trip, the actuator still travels before it rests. Preflight compares position and force at rest with "
+    "the numbers below (docs/guide/preflight.md, stopping).",
     KEYS(WITHIN("stroke", LENGTH, 1e-9, 1e3, (double)INFINITY, "not stated", "largest position, in both directions"),
          WITHIN("force", FORCE, 1e-9, 1e12, (double)INFINITY, "not stated", "largest force, in both directions"))};
 

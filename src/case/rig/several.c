@@ -13,9 +13,9 @@
 
 const ifd__section ifd__section_rigs = {
     "rigs", "rigs: several rigs in one test", "test.rigs",
-    "In addition to these keys, each entry has one key with the kind and the settings of the rig, as under "
-    "`rig`, such as `virtual: {}` or `udp: {port: 4711}`. Every specimen belongs to exactly one rig. A fault "
-    "of one rig stops all of them in the same tick (docs/guide/several-rigs.md).",
+    "In addition to these keys, each entry has one key with the kind and the settings of the rig, as under `rig`, "
+    "such as `virtual: {}` or `udp: {port: 4711}`. Every specimen belongs to exactly one rig. A fault of one rig "
+    "stops all rigs in the same tick (docs/guide/several-rigs.md).",
     KEYS(TEXT("name", true, NULL, "name in results, messages and options; letters, digits, '-', '_' and '.'"),
          FORM("specimens", true, "list of names", NULL,
               "specimens and names of force-control on this rig, in the order of its actuators. All specimens of a "
@@ -25,7 +25,7 @@ const ifd__section ifd__section_rigs = {
          WITHIN(
              "equalise", TIME, 1e-6, 10, 0, "measurements are used on arrival",
              "age at which a measurement is used, counted from the command that it answers; transmission times below "
-             "it have no effect"),
+             "this age have no effect"),
          WORD("pace", "own|rig", "rig: the clock of this rig sets the ticks; at most one rig"))};
 
 /* The settings of an entry (kind: false), or its kind as a mapping of one key (kind: true). stale-limit is refused as

@@ -14,13 +14,14 @@ const ifd__section ifd__section_specimen = {
     "specimen", "specimen: physical substructure", "specimen",
     "A specimen is the part of the structure that is tested. At every stage of the method, a test commands the "
     "displacement of the specimen and measures its force. `interfield run` computes an ideal specimen, without delay "
-    "and noise; `interfield test` moves it on a rig (help test). The method must support specimens (help method).\n\n"
+    "and noise; `interfield test` moves the specimen on a rig (help test). The method must support specimens (help "
+    "method).\n\n"
     "A specimen has one of these forms:\n\n- an element;\n- several elements, combined by `parallel` or `series`;\n- "
-    "a `model` with its own dofs, mass and hysteresis. An actuator moves each support that follows a dof, with the "
-    "ground motion added, and a load cell measures the reaction. The second and further actuators need an entry with "
-    "`of` (docs/guide/specimens.md).\n\nIf the specimen acts on a rotation, write limits without a unit, in rad and "
-    "N m. In a structure with substructures, the ends of the specimen are dofs `substructure.dof` of one "
-    "substructure, or the ground.",
+    "a `model` with its own dofs, mass and hysteresis. For each support that follows a dof, an actuator imposes the "
+    "motion of the dof plus the ground motion, and a load cell measures the reaction. Each further actuator needs "
+    "its own entry with `of` (docs/guide/specimens.md).\n\nIf the specimen acts on a rotation, write limits without "
+    "a unit, in rad and N m. In a structure with substructures, the ends of the specimen are dofs `substructure.dof` "
+    "of one substructure, or the ground.",
     KEYS(TEXT("name", false, "its kind and number", "name in results and messages"),
          FORM("parallel", false, "list of elements (help element)", "one element",
               "elements in parallel as one specimen"),
@@ -43,7 +44,7 @@ const ifd__section ifd__section_specimen = {
          FORM("force-sensor", false, "mapping (help sensor)", "ideal", "force sensor of the virtual rig"),
          FORM("force-offset", false, "keep or tare", "required with a preload",
               "whether the force at the static position counts (keep) or is subtracted (tare)"),
-         FORM("model", false, "mapping (help model)", "a pair element",
+         FORM("model", false, "mapping (help model)", "an element",
               "model of the specimen; the actuator moves the support with `follows: dof`"),
          FORM("method", false, "as `method` of the case", "lsrt2",
               "integration method of the model, on the virtual rig"),

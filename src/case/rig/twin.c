@@ -7,8 +7,8 @@
 
 const ifd__section ifd__section_twin = {
     "twin", "twin: model of a real rig", "specimen.twin",
-    "The twin is a model of a real rig (udp, shm, plugin), which `interfield preflight` uses because it cannot move "
-    "the rig. Either all specimens of a case have a twin, or none.",
+    "The twin is a model of a real rig (udp, shm, plugin). `interfield preflight` uses this model, because preflight "
+    "cannot move the rig. Either all specimens of a case have a twin, or none.",
     KEYS(FORM("actuator", false, "name, or {name: {parameters}} (help actuator)", "ideal", "actuator of the rig"),
          FORM("position-sensor", false, "mapping (help sensor)", "ideal", "position sensor of the rig"),
          FORM("force-sensor", false, "mapping (help sensor)", "ideal", "force sensor of the rig"),

@@ -293,8 +293,8 @@ static int load_factor(const ifd_element *e)
 const ifd_element_ops ifd__element_friction_pendulum = {
     .abi = IFD_ELEMENT_ABI,
     .name = "friction-pendulum",
-    .summary = "a friction pendulum or flat slider in one or two directions. It may lift off, and its friction may "
-               "depend on velocity and pressure",
+    .summary = "a friction pendulum or flat slider in one or two directions. The bearing may lift off, and its "
+               "friction may depend on velocity and pressure",
     .equation = "r = (N/R) q + mu N Z; Y Z' = v - Z max(v.Z, 0); mu = f - (f - fmin) exp(-a |v|); "
                 "f = f0 - (f0 - fp) tanh(eps N/area)",
     .params = ifd__pendulum_params,

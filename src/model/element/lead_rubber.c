@@ -228,7 +228,7 @@ static void events(const ifd_element *e, const ifd_element_in *in, double *root)
 const ifd_element_ops ifd__element_lead_rubber = {
     .abi = IFD_ELEMENT_ABI,
     .name = "lead-rubber",
-    .summary = "a lead-rubber bearing in one or two directions, whose lead may heat up (Park, Wen and Ang 1986)",
+    .summary = "a lead-rubber bearing in one or two directions (Park, Wen and Ang 1986), with lead that may heat up",
     .equation = "r = a (Fy/Y) q + (1 - a) Fy Z + c v; Y Z' = v - Z p; p = |Z|^(n-2) [g |v.Z| + b v.Z], g = 1 - b, or "
                 "sum_i [g |v_i Z_i| + b v_i Z_i]; Fy = Fy0 exp(-s T), T' = |Fy Z.v|/(rho c V)",
     .params = ifd__lead_rubber_params,

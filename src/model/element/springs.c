@@ -113,7 +113,7 @@ static IFD_RT void cubic_energy(const ifd_element *e, const ifd_element_in *in, 
 const ifd_element_ops ifd__element_cubic_spring = {
     .abi = IFD_ELEMENT_ABI,
     .name = "cubic-spring",
-    .summary = "a spring with a cubic term, which hardens or softens",
+    .summary = "a spring that a cubic term hardens or softens",
     .equation = "r = k (q + eps q^3)",
     .params = cubic_params,
     .make = cubic_make,

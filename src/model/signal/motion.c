@@ -367,7 +367,7 @@ static const ifd_param kanai_tajimi_params[] = {
     IFD_OPTION("ground-damping", NONE, 1e-3, 10, 0.6, "damping ratio of the soil"),
     IFD_OPTION("filter-frequency", FREQUENCY, 1e-3, 1e3, 0.25, "frequency of the Clough-Penzien high-pass filter"),
     IFD_OPTION("filter-damping", NONE, 1e-3, 10, 0.6, "damping ratio of the high-pass filter"),
-    IFD_OPTION("max-frequency", FREQUENCY, 5, 100, 25, "highest frequency; sampled eight times per period"),
+    IFD_OPTION("max-frequency", FREQUENCY, 5, 100, 25, "highest frequency, whose period has eight samples"),
     IFD__SIGNAL_SEED,
     IFD_OPTION("correlation", NONE, -1, 1, 0,
                "coefficient of correlation with another component of the same motion; requires correlated-with"),

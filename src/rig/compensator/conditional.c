@@ -233,7 +233,7 @@ static void learn(const ifd_compensator *c, const ifd_compensator_in *in, double
 const ifd_compensator_kind ifd__compensator_cats = {
     .name = "cats",
     .summary = "a second-order inverse of the actuator computes the command. The inverse is identified over a time "
-               "window and updated only under conditions (conditional adaptive time series)",
+               "window and updated only under the conditions below (conditional adaptive time series)",
     .equation =
         "u = a0 x + a1 x' + a2 x'', a by least squares of u against x_m, x_m', x_m'' when the motion is large "
         "and tracking is not yet good",

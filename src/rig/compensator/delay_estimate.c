@@ -109,8 +109,8 @@ static void tracking_coefficients(const ifd_compensator *c, const double *s, dou
 const ifd_compensator_kind ifd__compensator_tracking_adaptive = {
     .name = "tracking-adaptive",
     .adapts = true,
-    .summary = "a first-order inverse of the actuator computes the command; the tracking indicator adapts its delay "
-               "(Mercan; Chen and Ricles)",
+    .summary = "a first-order inverse of the actuator computes the command; the tracking indicator adapts the delay "
+               "of this inverse (Mercan; Chen and Ricles)",
     .equation = "u_k = x_k + (tau / D) (x_k - x_{k-1}), tau = tau_0 + D (kp TI + ki int TI dt)",
     .params = tracking_params,
     .make = tracking_make,
@@ -130,7 +130,8 @@ typedef struct frequency {
 
 static const ifd_param frequency_params[] = {
     IFD_NEEDED("delay", TIME, 0, 10, "tau, initial delay of the actuator"),
-    IFD_OPTION("window", TIME, 1e-3, 1e3, 2, "length of a spectrum; each quarter of it brings an update"),
+    IFD_OPTION("window", TIME, 1e-3, 1e3, 2,
+               "duration of a spectrum; an update follows each quarter of this duration"),
     IFD_OPTION("from", FREQUENCY, 0, 1e6, 0.5, "lowest frequency of the band"),
     IFD_OPTION("to", FREQUENCY, 0, 1e6, 10, "highest frequency of the band"),
     IFD_OPTION("level", LENGTH, 0, 1, 1e-4, "rms of the target below which delay and gain do not change"),

@@ -193,7 +193,7 @@ static double pi_step(const ifd_compensator *c, const ifd_compensator_in *in, co
 
 const ifd_compensator_kind ifd__compensator_phase_lead = {
     .name = "phase-lead",
-    .summary = "the command is the target after a lead filter",
+    .summary = "the command is the target, passed through a lead filter",
     .equation = "u = (lead s + p) / (s + p) x",
     .params = lead_params,
     .fixed = true,

@@ -280,7 +280,7 @@ const ifd_compensator_kind ifd__compensator_lqg = {
     FEEDBACK,
     .name = "lqg",
     .summary = "a second-order inverse of the actuator computes the command; a linear-quadratic regulator with a "
-               "Kalman filter corrects it (Phillips and Spencer)",
+               "Kalman filter corrects this command (Phillips and Spencer)",
     .equation = "u = a0 x + a1 x' + a2 x'' - K (z^ - (x, x'))",
     .params = lqg_params,
     .refuse = refuse,

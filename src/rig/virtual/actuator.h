@@ -28,7 +28,7 @@
                    IFD_AT(type, limits.backlash)),                                                                   \
         IFD_OPTION("play", LENGTH, 0, 10, 0, "total play between position sensor and specimen"),                     \
         IFD_OPTION("clearance", LENGTH, 0, 10, 0,                                                                    \
-                   "total clearance between position sensor and specimen: about zero it has no force"),              \
+                   "total clearance about zero between position sensor and specimen, within which no force acts"),   \
         IFD_OPTION("friction", FORCE, 0, 1e12, 0, "Coulomb friction of seals and bearings",                          \
                    IFD_AT(type, limits.friction)),                                                                   \
         IFD_OPTION("friction-speed", VELOCITY, 1e-9, 1e3, 1e-3, "velocity at three quarters of this friction",       \

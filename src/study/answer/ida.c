@@ -11,7 +11,8 @@ enum { MOST_RUNS = 256, LEVELS = 41 };
 const ifd__section ifd__study_section_ida = {
     "ida", "ida: incremental dynamic analysis", "analysis.ida",
     "The intensity of each motion grows until collapse (docs/guide/study-answers.md). A motion without collapse "
-    "gives a lower bound of its collapse intensity. The value of the variable `intensity` in `vary` is not used.",
+    "gives a lower bound of its collapse intensity. The values that `vary` gives to the searched variable are not "
+    "used.",
     KEYS(TEXT("intensity", true, NULL, "name of the searched variable, which scales the motion"),
          TEXT("demand", true, NULL, "name of the kept scalar"), NUMBER("first", ANY, 1e-12, 1e12, "first intensity"),
          NUMBER("step", ANY, 1e-12, 1e12, "first increment; it doubles until collapse"),

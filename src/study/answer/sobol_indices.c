@@ -8,9 +8,9 @@
 const ifd__section ifd__study_section_sobol = {
     "sobol", "sobol: variance-based sensitivity", "analysis.sobol",
     "Every sample of `sample` gives two independent points A and B. For each random variable, it also gives the "
-    "point A with this variable of B. The number of members is samples times (variables + 2). Intervals come from a "
-    "bootstrap over the samples. The method of `sample` is monte-carlo or sobol; A and B are the two halves of a "
-    "point in twice the number of dimensions.",
+    "point A with the value of this variable at B. The number of members is samples times (variables + 2). "
+    "Confidence intervals come from a bootstrap over the samples. The method of `sample` is monte-carlo or sobol; A "
+    "and B are the two halves of a point in twice the number of dimensions.",
     KEYS(WITHIN("bootstrap", NONE, 10, 100000, 1000, NULL, "replicates for the intervals"),
          WITHIN("confidence", NONE, 0.5, 0.999, 0.95, NULL, "level of the intervals"))};
 

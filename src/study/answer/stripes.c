@@ -8,9 +8,9 @@ enum { MOST_STRIPES = 200, MOST_LIMITS = 8 };
 
 const ifd__section ifd__study_section_stripes = {
     "stripes", "stripes: multiple-stripe analysis and fragility", "analysis.stripes",
-    "The variable `intensity` has a list of values, the stripes. Every combination of the other variables counts as "
-    "a motion. A member that failed or tripped exceeds every limit. The band of a fragility comes from the inverse "
-    "of the observed information, or from a bootstrap over motions.",
+    "The variable that `intensity` names has a list of values, the stripes. Every combination of the other variables "
+    "counts as a motion. A member that failed or tripped counts as above every limit. The band of a fragility comes "
+    "from the inverse of the observed information, or from a bootstrap over motions.",
     KEYS(TEXT("intensity", true, NULL, "name of the variable whose values are the stripes"),
          TEXT("demand", true, NULL, "name of the kept scalar"),
          FORM("limits", true, "number, or list of up to 8", NULL, "demands; each has a fragility"),

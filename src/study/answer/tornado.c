@@ -7,8 +7,8 @@
 
 const ifd__section ifd__study_section_tornado = {
     "tornado", "tornado: one variable at a time", "analysis.tornado",
-    "In one member, all random variables have their medians. For each variable, two more members set it to its "
-    "quantiles `low` and `high`. The swing is the difference between the results of these two members. This "
+    "In one member, every random variable is at its median. For each variable, two more members have this variable "
+    "at its quantiles `low` and `high`. The swing is the difference between the results of these two members. This "
     "analysis needs no `sample`.",
     KEYS(WITHIN("low", NONE, 1e-6, 0.5, 0.1, NULL, "probability of the low value of each variable"),
          WITHIN("high", NONE, 0.5, 0.999999, 0.9, NULL, "probability of the high value"))};
