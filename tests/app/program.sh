@@ -14,6 +14,8 @@ failures=0
 # shellcheck disable=SC2046 # flags are words
 ${CC:-cc} -o json_ok "$IFD_SOURCE_DIR/tests/app/json_ok.c" $(pkg-config --cflags --libs libfyaml) || exit 1
 
+# The terminals of the tests are those of a person, in an environment without TERM as well.
+export TERM=xterm
 fail() {
     failures=$((failures + 1))
     echo "FAILED: $*"
