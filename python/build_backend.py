@@ -26,14 +26,11 @@ def _found():
     before = list(sys.path)
     sys.path += [f for f in _folders() if f not in sys.path]
     try:
-        backend = importlib.import_module("setuptools.build_meta")
-        version = importlib.import_module("setuptools").__version__
+        importlib.import_module("setuptools.config.pyprojecttoml")  # since 61; its number is not always known
+        return importlib.import_module("setuptools.build_meta")
     except Exception:  # noqa: BLE001 - none, or one that this Python cannot import
-        backend, version = None, "0"
-    if int(version.split(".")[0]) < 61:
         sys.path[:] = before
         return None
-    return backend
 
 
 _backend = _found()
